@@ -1,0 +1,232 @@
+#include "fft/plan.h"
+
+#include "engine/error.h"
+
+#include <cassert>
+#include <cmath>
+#include <fmt/format.h>
+#include <numbers>
+
+namespace spindrift::fft {
+namespace {
+
+// Binding points and uniform locations of shaders/fft.
+constexpr unsigned data_binding = 0;
+constexpr unsigned scratch_binding = 1;
+constexpr unsigned twiddle_binding = 2;
+constexpr int log2_size_location = 0;
+constexpr int stage_location = 1;
+constexpr int source_location = 2;
+constexpr int result_scale_location = 3;
+
+constexpr float nothing_scaled = 1.0F;
+
+std::string_view kernel_file(Algorithm algorithm) {
+    switch (algorithm) {
+    case Algorithm::cooley_tukey_stages:
+        return "fft/cooley_tukey_stage.comp";
+    case Algorithm::cooley_tukey:
+        return "fft/cooley_tukey.comp";
+    case Algorithm::stockham_radix2:
+        return "fft/stockham_radix2.comp";
+    case Algorithm::stockham_radix4:
+        return "fft/stockham_radix4.comp";
+    }
+    return {};
+}
+
+float scale_of(const TransformDesc& desc) {
+    if (desc.scaling == Scaling::none) return nothing_scaled;
+    const float size = static_cast<float>(desc.size);
+    return 1.0F / (size * size);
+}
+
+std::string plan_label(const TransformDesc& desc, std::string_view part) {
+    return fmt::format("fft {} {} {}", to_string(desc.algorithm), desc.size, part);
+}
+
+gl::Visibility between_passes(Storage storage) {
+    return storage == Storage::image ? gl::Visibility::image : gl::Visibility::storage_buffer;
+}
+
+gl::Visibility after_last_pass(Storage storage) {
+    if (storage == Storage::image)
+        return gl::Visibility::image | gl::Visibility::texture_fetch | gl::Visibility::texture_update;
+    return gl::Visibility::storage_buffer | gl::Visibility::buffer_update;
+}
+
+} // namespace
+
+std::vector<float> twiddle_table(int size) {
+    std::vector<float> table;
+    table.reserve(static_cast<std::size_t>(size) * 2);
+    for (int k = 0; k < size; ++k) {
+        // Quarter turns are exact, and the angle left over is small where its sine is.
+        const int quarter = (4 * k) / size;
+        const double angle = 2.0 * std::numbers::pi * (k - quarter * size / 4) / size;
+        const double cosine = std::cos(angle);
+        const double sine = std::sin(angle);
+        const std::array<double, 2> turned[4] = {{cosine, -sine}, {-sine, -cosine}, {-cosine, sine}, {sine, cosine}};
+        for (const double part : turned[quarter]) table.push_back(static_cast<float>(part));
+    }
+    return table;
+}
+
+gl::TextureDesc data_texture_desc(const TransformDesc& desc) {
+    return {.target = gl::TextureTarget::texture_2d_array,
+            .format = desc.packing == Packing::vec4 ? gl::PixelFormat::rgba32f : gl::PixelFormat::rg32f,
+            .width = desc.size,
+            .height = desc.size,
+            .layers = desc.layers};
+}
+
+gl::ProgramRecipe kernel_recipe(const TransformDesc& desc, const LaunchPlan& launch, Axis axis, int first_store,
+                                bool scaled) {
+    gl::Defines defines{{"PACKING", desc.packing == Packing::vec4 ? "4" : "2"},
+                        {"DIRECTION", desc.direction == Direction::forward ? "(-1)" : "1"}};
+    if (desc.storage == Storage::image) defines.emplace_back("STORAGE_IMAGE", "");
+    if (axis == Axis::horizontal) defines.emplace_back("HORIZONTAL", "");
+    if (desc.algorithm == Algorithm::cooley_tukey_stages) {
+        defines.emplace_back("TILE", fmt::format("{}", launch.work_group[0]));
+    } else {
+        defines.emplace_back("LOG2_SIZE", fmt::format("{}", log2_exact(desc.size)));
+        defines.emplace_back("INVOCATIONS", fmt::format("{}", launch.work_group[0]));
+        defines.emplace_back("BUTTERFLIES", fmt::format("{}", launch.butterflies_per_invocation));
+        defines.emplace_back("FIRST_STORE", fmt::format("{}", first_store));
+        if (scaled) defines.emplace_back("RESULT_SCALE", fmt::format("{:.9e}", scale_of(desc)));
+    }
+    return gl::ProgramRecipe::compute(std::string(kernel_file(desc.algorithm)), std::move(defines));
+}
+
+Plan::Plan(const TransformDesc& desc, gl::ProgramLibrary& library, const gl::DeviceLimits& limits)
+    : desc_(desc), launch_(plan_launch(desc, limits)) {
+    build_passes(library);
+    const std::vector<float> table = twiddle_table(desc.size);
+    twiddles_ = gl::Buffer::from(std::span(table), plan_label(desc, "twiddles"));
+    if (desc.storage == Storage::image)
+        scratch_texture_ = gl::Texture(data_texture_desc(desc), plan_label(desc, "scratch"));
+    else
+        scratch_buffer_ = gl::Buffer(byte_count(desc), gl::BufferUsage::gpu_only, plan_label(desc, "scratch"));
+}
+
+void Plan::build_passes(gl::ProgramLibrary& library) {
+    const int axis_dispatches = launch_.dispatches_per_axis;
+    const int stages_per_dispatch = launch_.stages_per_axis / axis_dispatches;
+    int store = 0; // each stage reads one store and writes the other
+    for (const Axis axis : {Axis::horizontal, Axis::vertical}) {
+        for (int index = 0; index < axis_dispatches; ++index) {
+            const bool last = axis == Axis::vertical && index == axis_dispatches - 1;
+            const bool scaled = last && desc_.scaling == Scaling::by_n2;
+            const bool one_stage = axis_dispatches > 1;
+            passes_.push_back({one_stage ? fmt::format("{}.{}", to_string(axis), index) : std::string(to_string(axis)),
+                               axis, one_stage ? index : -1});
+            steps_.push_back({&library.get(kernel_recipe(desc_, launch_, axis, store, scaled)), store,
+                              scaled ? scale_of(desc_) : nothing_scaled});
+            store = (store + stages_per_dispatch) % 2;
+        }
+    }
+    assert(store == 0 && "an even number of stages leaves the result in data");
+}
+
+KernelFacts Plan::facts() const noexcept {
+    return {.radix = launch_.radix,
+            .stages_per_axis = launch_.stages_per_axis,
+            .work_group = launch_.work_group,
+            .butterflies_per_invocation = launch_.butterflies_per_invocation,
+            .dispatches_per_transform = 2 * launch_.dispatches_per_axis,
+            .barriers_per_dispatch = launch_.barriers_per_dispatch,
+            .shared_memory_bytes = 0,
+            .scratch_bytes = byte_count(desc_)};
+}
+
+void Plan::check(const gl::Texture& data) const {
+    if (desc_.storage != Storage::image)
+        throw Error(
+            fmt::format("fft plan: data is a texture; the description's storage is {}", to_string(desc_.storage)));
+    const gl::TextureDesc wanted = data_texture_desc(desc_);
+    const gl::TextureDesc& given = data.desc();
+    if (given.target != wanted.target) throw Error("fft plan: data must be a 2D array texture, with one layer, too");
+    if (given.format != wanted.format)
+        throw Error(fmt::format("fft plan: data's format is {}; packing {} needs {}", gl::image_qualifier(given.format),
+                                to_string(desc_.packing), gl::image_qualifier(wanted.format)));
+    if (given.width != wanted.width || given.height != wanted.height || given.layers != wanted.layers)
+        throw Error(fmt::format("fft plan: data is {} x {} x {} layers; the plan transforms {} x {} x {}", given.width,
+                                given.height, given.layers, wanted.width, wanted.height, wanted.layers));
+}
+
+void Plan::check(const gl::Buffer& data) const {
+    if (desc_.storage != Storage::buffer)
+        throw Error(
+            fmt::format("fft plan: data is a buffer; the description's storage is {}", to_string(desc_.storage)));
+    if (data.byte_size() < byte_count(desc_))
+        throw Error(fmt::format("fft plan: data has {} bytes; size {} with {} layers of {} needs {}", data.byte_size(),
+                                desc_.size, desc_.layers, to_string(desc_.packing), byte_count(desc_)));
+}
+
+void Plan::bind(gl::Texture& data) const {
+    data.bind_image(data_binding, gl::Access::read_write);
+    scratch_texture_.bind_image(scratch_binding, gl::Access::read_write);
+    twiddles_.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+}
+
+void Plan::bind(gl::Buffer& data) const {
+    data.bind(gl::BufferTarget::shader_storage, data_binding);
+    scratch_buffer_.bind(gl::BufferTarget::shader_storage, scratch_binding);
+    twiddles_.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+}
+
+void Plan::dispatch(std::size_t index) const {
+    const Step& step = steps_[index];
+    if (passes_[index].stage >= 0) {
+        // The program is shared by all sizes and plans, so each dispatch sets all of it.
+        step.program->set(log2_size_location, log2_exact(desc_.size));
+        step.program->set(stage_location, passes_[index].stage);
+        step.program->set(source_location, step.first_store);
+        step.program->set(result_scale_location, step.result_scale);
+    }
+    step.program->dispatch_groups(launch_.work_groups[0], launch_.work_groups[1], launch_.work_groups[2]);
+}
+
+template <class Data>
+void Plan::run(std::size_t first, std::size_t last, Data& data) {
+    assert(first < last && last <= passes_.size());
+    check(data);
+    bind(data);
+    for (std::size_t index = first; index < last; ++index) {
+        dispatch(index);
+        gl::memory_barrier(index + 1 == passes_.size() ? after_last_pass(desc_.storage)
+                                                       : between_passes(desc_.storage));
+    }
+}
+
+void Plan::execute(gl::Texture& data) {
+    run(0, passes_.size(), data);
+}
+void Plan::execute(gl::Buffer& data) {
+    run(0, passes_.size(), data);
+}
+
+void Plan::execute_axis(Axis axis, gl::Texture& data) {
+    const std::size_t half = passes_.size() / 2;
+    run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
+}
+void Plan::execute_axis(Axis axis, gl::Buffer& data) {
+    const std::size_t half = passes_.size() / 2;
+    run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
+}
+
+void Plan::execute_pass(std::size_t index, gl::Texture& data) {
+    run(index, index + 1, data);
+}
+void Plan::execute_pass(std::size_t index, gl::Buffer& data) {
+    run(index, index + 1, data);
+}
+
+void Plan::fill_scratch(float value) {
+    if (desc_.storage == Storage::image)
+        scratch_texture_.clear({value, value, value, value});
+    else
+        scratch_buffer_.clear(value);
+}
+
+} // namespace spindrift::fft
