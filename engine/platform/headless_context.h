@@ -1,35 +1,33 @@
-// An OpenGL 4.5 core context without a window or display, through EGL. Never touches GLFW.
+// An OpenGL 4.5 core context without a window or display, through EGL. Never touches GLFW, which cannot start without a
+// display.
 #pragma once
 
-#include "engine/gl/device.h"
+#include "engine/platform/context.h"
 
 #include <memory>
-#include <string>
 
 namespace spindrift::platform {
 
 struct HeadlessContextDesc {
-    bool debug = false; ///< ask for a debug context and synchronous messages
+    bool debug = false;     ///< ask for a debug context and synchronous messages
+    Extent size{1280, 720}; ///< what framebuffer_size() answers; the context itself has no framebuffer
 };
 
-/// Tries NVIDIA's (or any vendor's) EGL devices first, then Mesa's surfaceless platform.
-/// Throws Error(no_gpu) that says what was tried and what each attempt answered.
-class HeadlessContext {
+/// Tries EGL devices first, those of NVIDIA before others, then Mesa's surfaceless platform.
+/// Throws Error(no_gpu) that says what was tried and what each attempt answered, the version found included.
+class HeadlessContext final : public Context {
 public:
     explicit HeadlessContext(const HeadlessContextDesc& desc = {});
-    ~HeadlessContext();
-    HeadlessContext(const HeadlessContext&) = delete;
-    HeadlessContext& operator=(const HeadlessContext&) = delete;
+    ~HeadlessContext() override;
 
-    const gl::DeviceInfo& device() const noexcept { return device_; }
-    /// "EGL device 0 (EGL_NV_device_cuda ...)" or "EGL surfaceless (Mesa)".
-    const std::string& platform() const noexcept { return platform_; }
+    void make_current() override;
+    void swap() override {}
+    Extent framebuffer_size() const override { return size_; }
 
 private:
     struct Implementation;
     std::unique_ptr<Implementation> implementation_;
-    gl::DeviceInfo device_;
-    std::string platform_;
+    Extent size_;
 };
 
 } // namespace spindrift::platform

@@ -18,14 +18,17 @@ protected:
 
     void SetUp() override {
         if (!context()) GTEST_SKIP() << skip_reason();
+        make_current(); // a test before this one may have had a context of its own
         gl::drain_errors();
     }
     void TearDown() override {
         if (context()) {
+            make_current();
             EXPECT_EQ(gl::drain_errors(), "");
         }
     }
 
+    static void make_current() { context()->make_current(); }
     static const gl::DeviceInfo& device() { return context()->device(); }
     /// Reads the shaders of the source tree, so that a test sees what is on disk now.
     static gl::ProgramLibrary make_library() {
