@@ -10,15 +10,17 @@
 #include <fmt/format.h>
 #include <memory>
 
-#define STB_IMAGE_IMPLEMENTATION
-#define STB_IMAGE_STATIC
 #define STBI_ONLY_PNG
 #define STBI_NO_STDIO
 #define STBI_MAX_DIMENSIONS 16384
-#include <stb_image.h>
+#define STBI_WRITE_NO_STDIO
+#ifndef __clang_analyzer__ // stb's own code is not ours to judge
+#define STB_IMAGE_IMPLEMENTATION
+#define STB_IMAGE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
 #define STB_IMAGE_WRITE_STATIC
-#define STBI_WRITE_NO_STDIO
+#endif
+#include <stb_image.h>
 #include <stb_image_write.h>
 
 namespace spindrift::render {

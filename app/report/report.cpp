@@ -1,0 +1,198 @@
+#include "app/report/report.h"
+
+#include "engine/error.h"
+#include "engine/files.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+namespace spindrift::report {
+namespace {
+
+/// JSON has neither NaN nor infinity: null stands for "not available".
+Json number(double value) {
+    return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+double fps_average(const profiler::Recording& recording) {
+    double total_ms = 0.0;
+    std::size_t frames = 0;
+    for (const profiler::RecordedFrame& frame : recording.frames) {
+        if (!frame.has_previous) continue;
+        total_ms += frame.interval_ms();
+        ++frames;
+    }
+    return total_ms > 0.0 ? static_cast<double>(frames) * 1000.0 / total_ms : profiler::not_available;
+}
+
+Json run_json(const RunFacts& run) {
+    Json json;
+    json["command_line"] = run.command_line;
+    json["mode"] = run.headless ? "headless" : "window";
+    json["algorithm"] = run.algorithm;
+    json["size"] = run.size;
+    json["packing"] = run.packing;
+    json["storage"] = run.storage;
+    json["cascades"] = run.cascades;
+    json["seed"] = run.seed;
+    json["dt"] = number(run.dt);
+    json["frames"] = run.frames;
+    json["warmup"] = run.warmup;
+    json["vsync"] = run.vsync;
+    json["width"] = run.width;
+    json["height"] = run.height;
+    json["parameters"] = run.parameters;
+    return json;
+}
+
+Json frame_json(const profiler::Recording& recording, const profiler::FrameStatistics& frame) {
+    Json json;
+    json["frames"] = frame.frames;
+    json["missed"] = frame.missed;
+    json["absurd"] = frame.absurd;
+    json["fps_average"] = number(fps_average(recording));
+    json["cpu_ms"] = detail::to_json(frame.cpu_ms);
+    json["gpu_ms"] = detail::to_json(frame.gpu_ms);
+    json["interval_ms"] = detail::to_json(frame.interval_ms);
+    return json;
+}
+
+Json passes_json(const profiler::Recording& recording) {
+    const std::vector<std::string> names = pass_names(recording);
+    Json json = Json::object();
+    for (const profiler::ScopeSeries& series : recording.series()) {
+        const profiler::Summary gpu = profiler::summarize(series.gpu_ms), cpu = profiler::summarize(series.cpu_ms);
+        const auto node = static_cast<std::size_t>(series.node);
+        const int parent = recording.nodes[node].parent;
+        Json pass;
+        pass["gpu_ms"] = detail::to_json(gpu);
+        pass["cpu_ms"] = detail::to_json(cpu);
+        pass["samples"] = recording.has_timestamps ? gpu.count : cpu.count;
+        pass["missed"] = series.missed;
+        pass["parent"] = parent < 0 ? Json(nullptr) : Json(names[static_cast<std::size_t>(parent)]);
+        json[names[node]] = std::move(pass);
+    }
+    return json;
+}
+
+} // namespace
+
+Json detail::to_json(const profiler::Summary& summary) {
+    return {{"median", number(summary.median)},
+            {"p95", number(summary.p95)},
+            {"p99", number(summary.p99)},
+            {"min", number(summary.min)},
+            {"max", number(summary.max)}};
+}
+
+Report begin_report(const gl::DeviceInfo& device, std::string platform) {
+    Report report;
+    report.app = app_facts();
+    report.system = system_facts();
+    report.gl = device;
+    report.platform = std::move(platform);
+    report.debug = gl::debug_counts();
+    return report;
+}
+
+std::vector<std::string> pass_names(const profiler::Recording& recording) {
+    std::vector<std::string> names;
+    for (const profiler::ScopeNode& node : recording.nodes) {
+        const auto same = std::count_if(recording.nodes.begin(), recording.nodes.end(),
+                                        [&](const profiler::ScopeNode& other) { return other.name == node.name; });
+        names.push_back(same == 1 ? node.name : node.path);
+    }
+    return names;
+}
+
+Json to_json(const Report& report) {
+    const profiler::Statistics statistics = report.recording.statistics();
+    Json json;
+    json["schema"] = schema;
+    json["app"] = {{"version", report.app.version},
+                   {"git", text_or_null(report.app.git)},
+                   {"build_type", report.app.build_type},
+                   {"compiler", report.app.compiler}};
+    json["system"] = {{"os", text_or_null(report.system.os)},
+                      {"kernel", text_or_null(report.system.kernel)},
+                      {"cpu", text_or_null(report.system.cpu)},
+                      {"cpu_threads", report.system.cpu_threads},
+                      {"ram_bytes", report.system.ram_bytes}};
+    json["gl"] = {{"vendor", report.gl.vendor},
+                  {"renderer", report.gl.renderer},
+                  {"version", report.gl.version},
+                  {"glsl", report.gl.glsl_version},
+                  {"timestamp_bits", report.gl.limits.timestamp_bits},
+                  {"debug_context", report.gl.debug_context},
+                  {"software_renderer", report.gl.software_renderer},
+                  {"platform", report.platform}};
+    json["cuda"] = report.cuda;
+    json["run"] = run_json(report.run);
+    json["frame"] = frame_json(report.recording, statistics.frame);
+    json["passes"] = passes_json(report.recording);
+    json["mesh"] = {{"vertices", report.mesh.vertices}, {"triangles", report.mesh.triangles}};
+    json["debug"] = {{"errors", report.debug.errors},
+                     {"high", report.debug.high},
+                     {"medium", report.debug.medium},
+                     {"low", report.debug.low},
+                     {"notification", report.debug.notification}};
+    return json;
+}
+
+std::string csv_cell(std::string_view text) {
+    if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+    std::string quoted = "\"";
+    for (const char character : text) {
+        if (character == '"') quoted += '"';
+        quoted += character;
+    }
+    quoted += '"';
+    return quoted;
+}
+
+std::string csv_number(double value) {
+    return std::isfinite(value) ? fmt::format("{:.6f}", value) : std::string{};
+}
+
+std::string to_csv(const profiler::Recording& recording) {
+    const std::vector<std::string> names = pass_names(recording);
+    const std::vector<profiler::ScopeSeries> series = recording.series();
+    std::string csv = "Frame,TimeInSeconds,MsBetweenPresents,MsCPUBusy,MsGPUTime";
+    for (const char* clock : {"MsGpu.", "MsCpu."})
+        for (const profiler::ScopeSeries& pass : series)
+            csv.append(",").append(csv_cell(clock + names[static_cast<std::size_t>(pass.node)]));
+    csv += "\n";
+    for (std::size_t row = 0; row < recording.frames.size(); ++row) {
+        const profiler::RecordedFrame& frame = recording.frames[row];
+        csv += fmt::format("{},{},{},{},{}", frame.index, csv_number(static_cast<double>(frame.cpu_end) * 1e-9),
+                           csv_number(frame.interval_ms()), csv_number(frame.cpu_ms()), csv_number(frame.gpu_ms()));
+        for (const profiler::ScopeSeries& pass : series) csv.append(",").append(csv_number(pass.gpu_ms[row]));
+        for (const profiler::ScopeSeries& pass : series) csv.append(",").append(csv_number(pass.cpu_ms[row]));
+        csv += "\n";
+    }
+    return csv;
+}
+
+void check_report_path(const std::filesystem::path& path) {
+    const std::string extension = path.extension().string();
+    if (extension != ".json" && extension != ".csv")
+        throw Error(ExitCode::usage,
+                    fmt::format("report {}: the name must end in .json or .csv, which says the format", path.string()));
+    check_writable(path);
+}
+
+void write_report(const std::filesystem::path& path, const Report& report) {
+    // "replace": a command line with bytes that are no UTF-8 must not lose the report.
+    if (path.extension() == ".csv")
+        write_file_atomically(path, to_csv(report.recording));
+    else
+        write_file_atomically(path, to_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+}
+
+} // namespace spindrift::report

@@ -1,0 +1,103 @@
+// The report of one run: what ran, where, and how long each frame and pass took. Schema "spindrift.report/1".
+//
+// JSON (one object; a number that is not available is null):
+//   schema   "spindrift.report/1"
+//   app      version, git (null outside a repository), build_type, compiler
+//   system   os, kernel, cpu, cpu_threads, ram_bytes
+//   gl       vendor, renderer, version, glsl, timestamp_bits, debug_context, software_renderer, platform
+//   cuda     null, or what cuFFT ran on
+//   run      command_line, mode ("window" or "headless"), algorithm, size, packing, storage, cascades, seed, dt,
+//   frames,
+//            warmup, vsync, width, height, parameters (every other setting by name)
+//   frame    frames, missed, absurd, fps_average (frames over time), cpu_ms, gpu_ms, interval_ms (five numbers each)
+//   passes   by name: gpu_ms and cpu_ms {median, p95, p99, min, max}, samples, missed, parent (null at the top), in the
+//            order of the frame. The name is the path where two passes would share it.
+//   mesh     vertices, triangles
+//   debug    messages of the driver by severity
+//
+// CSV: one header line, one row a frame, decimal points whatever the locale, an empty cell where nothing is available:
+//   Frame, TimeInSeconds (end of the frame's CPU work, from the recording's start), MsBetweenPresents, MsCPUBusy,
+//   MsGPUTime, then MsGpu.<pass> for every pass and MsCpu.<pass> for every pass. The first columns mean what
+//   PresentMon's of the same name mean.
+#pragma once
+
+#include "engine/gl/device.h"
+#include "engine/profiler/recording.h"
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace spindrift::report {
+
+using Json = nlohmann::ordered_json; ///< members stay in the order of the documentation
+
+inline constexpr const char* schema = "spindrift.report/1";
+
+struct AppFacts {
+    std::string version, git, build_type, compiler; ///< git is empty outside a repository
+};
+AppFacts app_facts();
+
+struct SystemFacts {
+    std::string os, kernel, cpu;
+    unsigned cpu_threads = 0;
+    std::uint64_t ram_bytes = 0;
+};
+SystemFacts system_facts();
+
+struct RunFacts {
+    std::string command_line; ///< reproduces the run
+    bool headless = false;
+    std::string algorithm, packing, storage; ///< the names that the command line takes
+    int size = 0;
+    int cascades = 1;
+    std::uint64_t seed = 0;
+    double dt = 0.0; ///< seconds of sea per frame; 0 = real time
+    int frames = 0, warmup = 0;
+    std::string vsync; ///< in effect: "off", "on", "adaptive"; "off" when headless
+    int width = 0, height = 0;
+    Json parameters = Json::object(); ///< all other settings: sea, camera, mesh
+};
+
+struct MeshFacts {
+    std::uint64_t vertices = 0, triangles = 0;
+};
+
+struct Report {
+    AppFacts app;
+    SystemFacts system;
+    gl::DeviceInfo gl;
+    std::string platform; ///< platform::Context::platform()
+    Json cuda;            ///< null without cuFFT
+    RunFacts run;
+    MeshFacts mesh;
+    gl::DebugCounts debug;
+    profiler::Recording recording;
+};
+
+/// Fills app, system, gl and debug; the caller adds what only it knows.
+Report begin_report(const gl::DeviceInfo& device, std::string platform);
+
+/// Names for the nodes of a recording: the scope's own name, or its path where another node has the same name.
+std::vector<std::string> pass_names(const profiler::Recording& recording);
+
+Json to_json(const Report& report);
+std::string to_csv(const profiler::Recording& recording);
+
+/// One line of CSV may need quotes: names with a comma, quote or line break (RFC 4180).
+std::string csv_cell(std::string_view text);
+/// Milliseconds with six decimals, so nanoseconds are kept; "" when not finite.
+std::string csv_number(double value);
+
+/// Throws Error(usage) unless the name ends in .json or .csv, and Error when the file could not be written later.
+void check_report_path(const std::filesystem::path& path);
+/// JSON or CSV by the name's ending, written atomically.
+void write_report(const std::filesystem::path& path, const Report& report);
+
+namespace detail {
+Json to_json(const profiler::Summary& summary);
+} // namespace detail
+
+} // namespace spindrift::report
