@@ -1,0 +1,62 @@
+// Everything a user can set for a run, as one plain struct. parameters.h declares name, unit, range and help of each
+// field; the defaults are the initialisers here and in the structs it contains.
+#pragma once
+
+#include "app/ocean/sea_state.h"
+#include "engine/render/camera.h"
+#include "engine/render/sky.h"
+#include "fft/transform.h"
+
+#include <cstdint>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace spindrift {
+
+struct Settings {
+    // The transform.
+    fft::Algorithm algorithm = fft::Algorithm::stockham_radix4;
+    int size = 512; ///< N; the tile has N x N texels
+    fft::Packing packing = fft::Packing::vec4;
+    fft::Storage storage = fft::Storage::image;
+    int cascades = 1;
+
+    // The sea.
+    std::string sea_name; ///< the named sea or file that `sea` started from; empty = none
+    ocean::SeaState sea;
+
+    // What is drawn.
+    std::int64_t vertices = 2'000'000; ///< the mesh has at least as many
+    render::Camera camera;
+    render::SkyDesc sky;
+    float exposure = 0.0F; ///< stops; 0 = neutral
+
+    // How it runs.
+    double time = 0.0;    ///< seconds at the first frame
+    double dt = 1.0 / 60; ///< seconds from frame to frame; a window follows the clock unless was_given("dt")
+    int frames = 0;       ///< measured frames; 0 = until the window closes, and 60 in a headless run
+    int warmup = 8;       ///< frames before them that are drawn but not measured
+    bool vsync = true;
+    int width = 1280; ///< of the window or the headless picture, in pixels
+    int height = 720;
+    bool fullscreen = false;
+    float ui_scale = 0.0F; ///< 0 = the monitor's scale
+    bool headless = false;
+
+    // What comes out.
+    std::string screenshot; ///< PNG of the last frame; empty = none
+    std::string report;     ///< JSON or CSV, by the file's ending
+    std::string trace;      ///< JSON for a trace viewer
+
+    // For developers.
+    bool gl_debug = false;
+    std::string shader_dir; ///< empty = the embedded shaders
+
+    /// Ids of the parameters that a configuration file or the command line has set, whatever the value. What a user
+    /// asked for is never replaced by a choice of ours (a smaller mesh on a software renderer).
+    std::set<std::string, std::less<>> given;
+    bool was_given(std::string_view id) const { return given.contains(id); }
+};
+
+} // namespace spindrift
