@@ -63,7 +63,8 @@ std::vector<float> twiddle_table(int size) {
     for (int k = 0; k < size; ++k) {
         // Quarter turns are exact, and the angle left over is small where its sine is.
         const int quarter = (4 * k) / size;
-        const double angle = 2.0 * std::numbers::pi * (k - quarter * size / 4) / size;
+        const int beyond = k - quarter * (size / 4);
+        const double angle = 2.0 * std::numbers::pi * beyond / size;
         const double cosine = std::cos(angle);
         const double sine = std::sin(angle);
         const std::array<double, 2> turned[4] = {{cosine, -sine}, {-sine, -cosine}, {-cosine, sine}, {sine, cosine}};

@@ -77,9 +77,10 @@ void transpose(std::span<Complex> values, std::size_t size) {
                     std::swap(values[row * size + column], values[column * size + row]);
 }
 
+/// Every `size` values are a row.
 void transform_rows(std::span<Complex> values, std::size_t size, const std::vector<Complex>& roots) {
     std::vector<Complex> line(size);
-    for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t row = 0; row < values.size() / size; ++row) {
         const std::span<Complex> target = values.subspan(row * size, size);
         transform_recursively(target.data(), 1, line.data(), size, roots, 1);
         std::copy(line.begin(), line.end(), target.begin());
@@ -134,7 +135,7 @@ std::vector<Complex> naive_dft(std::span<const Complex> values, Direction direct
 
 void transform_line(std::span<Complex> values, Direction direction) {
     assert(is_power_of_two(static_cast<int>(values.size())));
-    transform_rows(values.first(values.size()), values.size(), roots_of_unity(values.size(), direction));
+    transform_rows(values, values.size(), roots_of_unity(values.size(), direction));
 }
 
 void transform_square(std::span<Complex> values, int size, Direction direction, Scaling scaling) {

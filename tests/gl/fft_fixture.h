@@ -19,11 +19,18 @@ namespace spindrift::test {
 inline constexpr double fp32_gate = 3e-7;
 
 /// Sizes beyond 512 take a software renderer minutes; a real GPU runs them with SPINDRIFT_TEST_ALL_SIZES=1.
-inline std::vector<int> tested_sizes() {
-    std::vector<int> sizes{16, 64, 128, 256, 512};
+inline bool all_sizes_wanted() {
     const char* all = std::getenv("SPINDRIFT_TEST_ALL_SIZES");
-    if (all != nullptr && std::string_view(all) == "1") sizes = {16, 32, 64, 128, 256, 512, 1024, 2048};
-    return sizes;
+    return all != nullptr && std::string_view(all) == "1";
+}
+inline std::vector<int> tested_sizes() {
+    if (all_sizes_wanted()) return {16, 32, 64, 128, 256, 512, 1024, 2048};
+    return {16, 64, 128, 256, 512};
+}
+/// For tests that run a transform a hundred times.
+inline std::vector<int> repeated_sizes() {
+    if (all_sizes_wanted()) return {16, 32, 512};
+    return {16, 32};
 }
 
 inline std::string describe(const fft::TransformDesc& desc) {
