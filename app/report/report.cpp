@@ -1,5 +1,6 @@
 #include "app/report/report.h"
 
+#include "app/report/frame_figures.h"
 #include "engine/error.h"
 #include "engine/files.h"
 
@@ -18,17 +19,6 @@ Json number(double value) {
 
 Json text_or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
-}
-
-double fps_average(const profiler::Recording& recording) {
-    double total_ms = 0.0;
-    std::size_t frames = 0;
-    for (const profiler::RecordedFrame& frame : recording.frames) {
-        if (!frame.has_previous) continue;
-        total_ms += frame.interval_ms();
-        ++frames;
-    }
-    return total_ms > 0.0 ? static_cast<double>(frames) * 1000.0 / total_ms : profiler::not_available;
 }
 
 Json run_json(const RunFacts& run) {
@@ -56,10 +46,26 @@ Json frame_json(const profiler::Recording& recording, const profiler::FrameStati
     json["frames"] = frame.frames;
     json["missed"] = frame.missed;
     json["absurd"] = frame.absurd;
-    json["fps_average"] = number(fps_average(recording));
     json["cpu_ms"] = detail::to_json(frame.cpu_ms);
     json["gpu_ms"] = detail::to_json(frame.gpu_ms);
     json["interval_ms"] = detail::to_json(frame.interval_ms);
+    std::vector<double> intervals;
+    for (const profiler::RecordedFrame& row : recording.frames) intervals.push_back(row.interval_ms());
+    const FrameFigures figures = frame_figures(intervals);
+    json["mean_ms"] = number(figures.mean_ms);
+    json["stddev_ms"] = number(figures.stddev_ms);
+    json["p99_9_ms"] = number(figures.p999_ms);
+    json["fps_average"] = number(figures.fps_average);
+    json["fps_1pct_low_time_integral"] = number(figures.fps_1pct_low_time_integral);
+    json["fps_1pct_low_mean_of_slowest"] = number(figures.fps_1pct_low_mean_of_slowest);
+    json["fps_at_p99_frame_time"] = number(figures.fps_at_p99_frame_time);
+    json["hitches"] = {{"over_twice_median", figures.hitches_over_twice_median},
+                       {"over_33ms", figures.hitches_over_33ms},
+                       {"time_percent", number(figures.time_in_hitches_percent)}};
+    const BoundShares bound = bound_shares(recording.frames);
+    json["bound"] = {{"gpu_percent", number(bound.gpu_percent)},
+                     {"present_percent", number(bound.present_percent)},
+                     {"cpu_percent", number(bound.cpu_percent)}};
     return json;
 }
 

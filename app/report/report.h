@@ -9,7 +9,11 @@
 //   run      command_line, mode ("window" or "headless"), algorithm, size, packing, storage, cascades, seed, dt,
 //   frames,
 //            warmup, vsync, width, height, parameters (every other setting by name)
-//   frame    frames, missed, absurd, fps_average (frames over time), cpu_ms, gpu_ms, interval_ms (five numbers each)
+//   frame    frames, missed, absurd; cpu_ms, gpu_ms, interval_ms (five numbers each); and from the intervals, by the
+//   rules
+//            of frame_figures.h: mean_ms, stddev_ms, p99_9_ms, fps_average, fps_1pct_low_time_integral,
+//            fps_1pct_low_mean_of_slowest, fps_at_p99_frame_time, hitches {over_twice_median, over_33ms, time_percent},
+//            bound {gpu_percent, present_percent, cpu_percent}
 //   passes   by name: gpu_ms and cpu_ms {median, p95, p99, min, max}, samples, missed, parent (null at the top), in the
 //            order of the frame. The name is the path where two passes would share it.
 //   mesh     vertices, triangles

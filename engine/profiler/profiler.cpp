@@ -115,6 +115,7 @@ int Profiler::add_source(std::unique_ptr<TimeSource> source) {
     assert(!in_frame_);
     recording_.sources.emplace_back(source->name());
     sources_.push_back(std::move(source));
+    anchors_.push_back(0);
     recording_.has_timestamps = has_timestamps();
     for (Frame& frame : ring_) {
         frame.slots.resize(sources_.size());
@@ -312,7 +313,8 @@ void Profiler::add_to_recording(const Frame& frame, bool available) {
         target.gpu_duration = clock.elapsed(begin, end);
         target.gpu_valid = plausible(target.gpu_duration);
         if (target.gpu_valid)
-            target.gpu_begin = clock.since_anchor(begin);
+            target.gpu_begin =
+                clock.since_anchor(begin) + anchors_[static_cast<std::size_t>(source)] - recording_origin_;
         else
             ++recording_.absurd;
     };
@@ -372,9 +374,13 @@ void Profiler::record(std::size_t frames) {
     recording_.requested_frames = frames;
     recording_.absurd = 0;
     frames_to_record_ = frames;
-    for (const auto& source : sources_)
-        if (source->has_timestamps()) source->anchor();
-    recording_origin_ = now();
+    // Reading a device's clock takes a while; the middle of the call is the best guess for when it was read.
+    for (std::size_t source = 0; source < sources_.size(); ++source) {
+        const Nanoseconds before = now();
+        if (sources_[source]->has_timestamps()) sources_[source]->anchor();
+        anchors_[source] = before + (now() - before) / 2;
+    }
+    recording_origin_ = anchors_.front();
 }
 
 bool Profiler::recording_active() const noexcept {

@@ -125,6 +125,7 @@ private:
     Recording recording_;
     std::size_t frames_to_record_ = 0;
     Nanoseconds recording_origin_ = 0;
+    std::vector<Nanoseconds> anchors_; ///< by source: when its clock was read, on the CPU's clock
 };
 
 /// A scope of a profiler that may be absent.
