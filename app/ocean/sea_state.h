@@ -77,8 +77,8 @@ std::optional<std::string> why_invalid(const SeaState& sea);
 /// Throws Error(usage) with that sentence.
 void validate(const SeaState& sea);
 
-/// Remarks a user should see where the sea is not quite what was asked for, such as a fetch beyond the spectrum's range;
-/// empty for most seas.
+/// Remarks a user should see where the sea is not quite what was asked for, such as a fetch beyond the spectrum's
+/// range; empty for most seas.
 std::vector<std::string> notes(const SeaState& sea);
 
 } // namespace spindrift::ocean

@@ -173,10 +173,13 @@ double effective_fetch(const SeaState& sea) {
 double peak_frequency(const SeaState& sea) {
     assert(sea.wind_speed > 0);
     switch (sea.spectrum) {
-    case SpectrumKind::phillips: return std::pow(0.8, 0.25) * gravity / sea.wind_speed;
-    case SpectrumKind::pierson_moskowitz: return pierson_moskowitz_peak(sea.wind_speed);
+    case SpectrumKind::phillips:
+        return std::pow(0.8, 0.25) * gravity / sea.wind_speed;
+    case SpectrumKind::pierson_moskowitz:
+        return pierson_moskowitz_peak(sea.wind_speed);
     case SpectrumKind::jonswap:
-    case SpectrumKind::tma: break;
+    case SpectrumKind::tma:
+        break;
     }
     return jonswap_peak(sea.wind_speed, effective_fetch(sea));
 }
@@ -186,9 +189,12 @@ double energy_over_frequency(double omega, const SeaState& sea) {
     case SpectrumKind::phillips:
         return phillips_constant * gravity * gravity * std::pow(omega, -5) *
                std::exp(-power4(gravity / (sea.wind_speed * omega)));
-    case SpectrumKind::pierson_moskowitz: return pierson_moskowitz(omega, sea.wind_speed);
-    case SpectrumKind::jonswap: return jonswap(omega, sea.wind_speed, effective_fetch(sea), sea.gamma);
-    case SpectrumKind::tma: break;
+    case SpectrumKind::pierson_moskowitz:
+        return pierson_moskowitz(omega, sea.wind_speed);
+    case SpectrumKind::jonswap:
+        return jonswap(omega, sea.wind_speed, effective_fetch(sea), sea.gamma);
+    case SpectrumKind::tma:
+        break;
     }
     return jonswap(omega, sea.wind_speed, effective_fetch(sea), sea.gamma) * depth_factor(omega, sea.depth);
 }
@@ -272,8 +278,7 @@ void make_initial_spectrum(const SeaState& sea, int size, InitialSpectrum& resul
                 const auto radius = static_cast<std::size_t>(n * n + m * m);
                 const Radial& radial = table[radius];
                 const double k = dk * std::sqrt(static_cast<double>(radius));
-                const double energy =
-                    radial.energy * context.directional_factor(kx, kz, k, radial.exponent) * dk * dk;
+                const double energy = radial.energy * context.directional_factor(kx, kz, k, radial.exponent) * dk * dk;
                 row_variance[row] += energy;
                 const auto noise = wave_noise(sea.seed, n, m);
                 const double amplitude = 0.5 * std::sqrt(energy);

@@ -56,8 +56,7 @@ TEST(OceanDispersion, GroupVelocityIsTheDerivativeAndWaveNumberTheInverse) {
     for (const double depth : {0.0, 0.5, 5.0, 50.0, 5000.0})
         for (const double k : {0.001, 0.1, 2.0, 30.0}) {
             const double step = 1e-5 * k;
-            const double slope =
-                (dispersion(k + step, depth).omega - dispersion(k - step, depth).omega) / (2 * step);
+            const double slope = (dispersion(k + step, depth).omega - dispersion(k - step, depth).omega) / (2 * step);
             EXPECT_NEAR(dispersion(k, depth).group_velocity / slope, 1, 1e-6) << k << " " << depth;
             EXPECT_NEAR(wave_number_at(dispersion(k, depth, false).omega, depth) / k, 1, 1e-9) << k << " " << depth;
         }
@@ -79,8 +78,8 @@ TEST(OceanSpectrum, JonswapGoldenValues) {
     struct Row {
         double wind, fetch, peak, period, height;
     };
-    for (const Row& row : {Row{10, 100e3, 1.0082, 6.23, 2.139}, Row{20, 100e3, 0.8002, 7.85, 3.954},
-                           Row{5, 20e3, 2.172, 2.89, 0.472}}) {
+    for (const Row& row :
+         {Row{10, 100e3, 1.0082, 6.23, 2.139}, Row{20, 100e3, 0.8002, 7.85, 3.954}, Row{5, 20e3, 2.172, 2.89, 0.472}}) {
         EXPECT_NEAR(jonswap_peak(row.wind, row.fetch), row.peak, 6e-4);
         EXPECT_NEAR(2 * pi / jonswap_peak(row.wind, row.fetch), row.period, 6e-3);
         EXPECT_NEAR(height_of([&](double omega) { return jonswap(omega, row.wind, row.fetch, 3.3); }), row.height,
@@ -132,10 +131,8 @@ TEST(OceanSpectrum, DepthFactorFollowsTheExactOne) {
 TEST(OceanSpectrum, PhillipsHasAnAbsoluteHeight) {
     const SeaState sea{.spectrum = SpectrumKind::phillips, .wind_speed = 10};
     EXPECT_NEAR(height_of([&](double omega) { return energy_over_frequency(omega, sea); }) * gravity / 100, 0.18, 5e-4);
-    const SeaState wide{.spectrum = SpectrumKind::phillips,
-                        .wind_speed = 10,
-                        .tile_length = 1000,
-                        .small_wave_cutoff = 0};
+    const SeaState wide{
+        .spectrum = SpectrumKind::phillips, .wind_speed = 10, .tile_length = 1000, .small_wave_cutoff = 0};
     EXPECT_NEAR(make_initial_spectrum(wide, 512).significant_height(), 0.18 * 100 / gravity, 0.03);
 }
 

@@ -1,0 +1,258 @@
+#include "app/ocean/simulation.h"
+
+#include "engine/error.h"
+
+#include <cassert>
+#include <cmath>
+#include <fmt/format.h>
+#include <string>
+
+namespace spindrift::ocean {
+namespace {
+
+// Binding points and uniform locations of shaders/ocean.
+constexpr unsigned field_binding = 0; // image, texture or buffer
+constexpr unsigned initial_spectrum_unit = 0;
+constexpr unsigned omega_buffer_binding = 1;
+constexpr unsigned displacement_image_unit = 1;
+constexpr unsigned derivative_image_unit = 2;
+constexpr unsigned foam_image_unit = 3;
+constexpr int size_location = 0;
+constexpr int loop_fraction_location = 1;
+constexpr int wave_number_step_location = 2;
+constexpr int choppiness_location = 1;
+constexpr int foam_threshold_location = 2;
+constexpr int foam_strength_location = 3;
+constexpr int foam_decay_location = 4;
+
+constexpr int field_pairs = field_count / 2;
+
+// Six seconds: foam that is older has faded to a few percent at the usual rates. A software renderer would need many
+// seconds for so many steps; its sea starts with less old foam.
+constexpr double warm_up_interval = 0.25;
+constexpr int warm_up_steps_on_gpu = 24;
+constexpr int warm_up_steps_on_software = 6;
+
+gl::ProgramRecipe recipe(const char* path, const SimulationDesc& desc) {
+    gl::Defines defines{{"PACKING", desc.packing == fft::Packing::vec4 ? "4" : "2"}};
+    if (desc.storage == fft::Storage::image) defines.emplace_back("STORAGE_IMAGE", "");
+    return gl::ProgramRecipe::compute(path, std::move(defines));
+}
+
+gl::ProgramRecipe evolve_recipe(const SimulationDesc& desc) {
+    gl::ProgramRecipe result = recipe("ocean/evolve.comp", desc);
+    if (desc.first_of_pairs_only) result.defines.emplace_back("FIRST_OF_PAIRS_ONLY", "");
+    return result;
+}
+
+gl::ProgramRecipe assemble_recipe(const SimulationDesc& desc) {
+    gl::ProgramRecipe result = recipe("ocean/assemble.comp", desc);
+    result.defines.emplace_back("SMALLEST_JACOBIAN", fmt::format("{:.8f}", Simulation::smallest_jacobian));
+    result.defines.emplace_back("LARGEST_SLOPE", fmt::format("{:.8f}", Simulation::largest_slope));
+    return result;
+}
+
+gl::TextureDesc map_desc(int size, gl::PixelFormat format) {
+    return {.format = format,
+            .width = size,
+            .height = size,
+            .levels = 0,
+            .filter = gl::Filter::trilinear,
+            .wrap = gl::Wrap::repeat};
+}
+
+gl::TextureDesc plain_desc(int size, gl::PixelFormat format) {
+    return {.format = format, .width = size, .height = size};
+}
+
+std::size_t cell_count(int size) {
+    return static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+}
+
+/// The part of a sea that h0 and the frequencies depend on; the rest is put to the defaults.
+SeaState spectral_part(SeaState sea) {
+    const SeaState defaults;
+    sea.choppiness = defaults.choppiness;
+    sea.foam_threshold = defaults.foam_threshold;
+    sea.foam_strength = defaults.foam_strength;
+    sea.foam_fade_rate = defaults.foam_fade_rate;
+    return sea;
+}
+
+SimulationDesc checked(const SimulationDesc& desc) {
+    validate(desc.sea);
+    return desc;
+}
+
+} // namespace
+
+fft::TransformDesc transform_desc(const SimulationDesc& desc) {
+    return {.size = desc.size,
+            .direction = fft::Direction::inverse,
+            .algorithm = desc.algorithm,
+            .packing = desc.packing,
+            .layers = field_pairs / fft::complex_per_texel(desc.packing),
+            .storage = desc.storage,
+            .scaling = fft::Scaling::none};
+}
+
+std::uint32_t loop_fraction(double time, double period) noexcept {
+    double phase = std::fmod(time, period) / period; // fmod is exact
+    if (phase < 0) phase += 1;
+    return static_cast<std::uint32_t>(static_cast<std::uint64_t>(std::llround(phase * 4294967296.0)));
+}
+
+Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
+    : desc_(checked(desc)), warm_up_steps_(device.software_renderer ? warm_up_steps_on_software : warm_up_steps_on_gpu),
+      plan_(transform_desc(desc), library, device.limits), evolve_program_(&library.get(evolve_recipe(desc))),
+      assemble_program_(&library.get(assemble_recipe(desc))),
+      initial_texture_(plain_desc(desc.size, gl::PixelFormat::rgba32f), "ocean initial spectrum"),
+      omega_buffer_(cell_count(desc.size) * sizeof(std::uint32_t), gl::BufferUsage::dynamic, "ocean frequencies"),
+      displacement_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean displacement"),
+      derivatives_(map_desc(desc.size, gl::PixelFormat::rgba16f), "ocean derivatives"),
+      foam_(plain_desc(desc.size, gl::PixelFormat::r32f), "ocean foam") {
+    if (desc.storage == fft::Storage::image)
+        field_texture_ = gl::Texture(fft::data_texture_desc(plan_.desc()), "ocean fields");
+    else
+        field_buffer_ = gl::Buffer(fft::byte_count(plan_.desc()), gl::BufferUsage::gpu_only, "ocean fields");
+    make_initial_spectrum(desc_.sea, desc_.size, initial_);
+    upload_spectrum();
+}
+
+void Simulation::set_sea(const SeaState& sea, FoamHistory history) {
+    validate(sea);
+    const bool same_spectrum = spectral_part(sea) == spectral_part(desc_.sea);
+    desc_.sea = sea;
+    if (!same_spectrum) {
+        make_initial_spectrum(desc_.sea, desc_.size, initial_);
+        upload_spectrum();
+    }
+    if (history == FoamHistory::restart) foam_is_warm_ = false;
+}
+
+void Simulation::replace_spectrum(InitialSpectrum spectrum) {
+    assert(spectrum.size == desc_.size && spectrum.h0.size() == cell_count(desc_.size));
+    assert(spectrum.tile_length == desc_.sea.tile_length && spectrum.loop_period == desc_.sea.loop_period);
+    initial_ = std::move(spectrum);
+    upload_spectrum();
+    foam_is_warm_ = false;
+}
+
+float Simulation::significant_height() const noexcept {
+    return static_cast<float>(initial_.significant_height());
+}
+
+void Simulation::upload_spectrum() {
+    const auto edge = static_cast<std::size_t>(desc_.size);
+    upload_.resize(cell_count(desc_.size) * 4);
+    for (std::size_t row = 0; row < edge; ++row)
+        for (std::size_t column = 0; column < edge; ++column) {
+            const std::size_t cell = row * edge + column;
+            const std::complex<double> along = initial_.h0[cell];
+            const std::complex<double> against = initial_.h0[(edge - row) % edge * edge + (edge - column) % edge];
+            upload_[4 * cell] = static_cast<float>(along.real());
+            upload_[4 * cell + 1] = static_cast<float>(along.imag());
+            upload_[4 * cell + 2] = static_cast<float>(against.real());
+            upload_[4 * cell + 3] = static_cast<float>(-against.imag());
+        }
+    initial_texture_.upload(upload_);
+    omega_buffer_.upload(std::as_bytes(std::span<const std::uint32_t>(initial_.omega_index)));
+}
+
+void Simulation::step(double time, double dt, profiler::Profiler* profiler) {
+    assert(dt >= 0);
+    if (!foam_is_warm_) {
+        foam_.clear({0, 0, 0, 0});
+        dt = warm_up_interval;
+        const double decay = std::exp(-desc_.sea.foam_fade_rate * dt);
+        for (int index = warm_up_steps_; index > 0; --index)
+            run(time - index * warm_up_interval, decay, false, nullptr);
+        foam_is_warm_ = true;
+    }
+    run(time, std::exp(-desc_.sea.foam_fade_rate * dt), true, profiler);
+}
+
+void Simulation::run(double time, double decay, bool with_mips, profiler::Profiler* profiler) {
+    {
+        const auto scope = profiler::scope(profiler, "evolve");
+        evolve(time);
+    }
+    {
+        const auto scope = profiler::scope(profiler, "fft.horizontal");
+        transform(fft::Axis::horizontal);
+    }
+    {
+        const auto scope = profiler::scope(profiler, "fft.vertical");
+        transform(fft::Axis::vertical);
+    }
+    const auto scope = profiler::scope(profiler, "assemble");
+    assemble(decay);
+    if (with_mips) {
+        displacement_.generate_mipmaps();
+        derivatives_.generate_mipmaps();
+    }
+}
+
+void Simulation::evolve(double time) {
+    const bool image = desc_.storage == fft::Storage::image;
+    evolve_program_->set(size_location, desc_.size);
+    evolve_program_->set(loop_fraction_location, unsigned{loop_fraction(time, desc_.sea.loop_period)});
+    evolve_program_->set(wave_number_step_location, static_cast<float>(2 * pi / desc_.sea.tile_length));
+    initial_texture_.bind(initial_spectrum_unit);
+    omega_buffer_.bind(gl::BufferTarget::shader_storage, omega_buffer_binding);
+    if (image)
+        field_texture_.bind_image(field_binding, gl::Access::write_only);
+    else
+        field_buffer_.bind(gl::BufferTarget::shader_storage, field_binding);
+    evolve_program_->dispatch(desc_.size, desc_.size);
+    gl::memory_barrier(image ? gl::Visibility::image : gl::Visibility::storage_buffer);
+}
+
+void Simulation::transform(fft::Axis axis) {
+    if (desc_.storage == fft::Storage::image)
+        plan_.execute_axis(axis, field_texture_);
+    else
+        plan_.execute_axis(axis, field_buffer_);
+}
+
+void Simulation::assemble(double decay) {
+    const bool image = desc_.storage == fft::Storage::image;
+    assemble_program_->set(size_location, desc_.size);
+    assemble_program_->set(choppiness_location, static_cast<float>(desc_.sea.choppiness));
+    assemble_program_->set(foam_threshold_location, static_cast<float>(desc_.sea.foam_threshold));
+    assemble_program_->set(foam_strength_location, static_cast<float>(desc_.sea.foam_strength));
+    assemble_program_->set(foam_decay_location, static_cast<float>(decay));
+    if (image)
+        field_texture_.bind(field_binding);
+    else
+        field_buffer_.bind(gl::BufferTarget::shader_storage, field_binding);
+    displacement_.bind_image(displacement_image_unit, gl::Access::write_only);
+    derivatives_.bind_image(derivative_image_unit, gl::Access::write_only);
+    foam_.bind_image(foam_image_unit, gl::Access::read_write);
+    assemble_program_->dispatch(desc_.size, desc_.size);
+    // For the mips and the surface that read the maps, and for the next step, which reads the foam and overwrites all.
+    gl::memory_barrier(gl::Visibility::image | gl::Visibility::texture_fetch | gl::Visibility::texture_update |
+                       gl::Visibility::framebuffer | gl::Visibility::storage_buffer);
+}
+
+std::array<std::vector<float>, field_count> Simulation::download_fields() const {
+    const fft::TransformDesc& transform = plan_.desc();
+    std::vector<float> texels(fft::float_count(transform));
+    if (desc_.storage == fft::Storage::image)
+        field_texture_.download(texels);
+    else
+        field_buffer_.download(std::as_writable_bytes(std::span<float>(texels)));
+    const std::size_t cells = cell_count(desc_.size);
+    const std::size_t floats_per_texel = 2 * static_cast<std::size_t>(fft::complex_per_texel(transform.packing));
+    std::array<std::vector<float>, field_count> fields;
+    for (std::size_t field = 0; field < field_count; ++field) {
+        const std::size_t layer = field / floats_per_texel;
+        const std::size_t component = field % floats_per_texel;
+        fields[field].resize(cells);
+        for (std::size_t cell = 0; cell < cells; ++cell)
+            fields[field][cell] = texels[(layer * cells + cell) * floats_per_texel + component];
+    }
+    return fields;
+}
+
+} // namespace spindrift::ocean

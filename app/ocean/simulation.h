@@ -1,0 +1,113 @@
+// The sea on the GPU: evolve -> four complex inverse FFTs -> assemble.
+#pragma once
+
+#include "app/ocean/fields.h"
+#include "app/ocean/sea_state.h"
+#include "app/ocean/spectrum.h"
+#include "engine/gl/buffer.h"
+#include "engine/gl/device.h"
+#include "engine/gl/program.h"
+#include "engine/gl/texture.h"
+#include "engine/profiler/profiler.h"
+#include "fft/plan.h"
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+namespace spindrift::ocean {
+
+struct SimulationDesc {
+    SeaState sea = {};
+    fft::Algorithm algorithm = fft::Algorithm::stockham_radix4;
+    int size = 256; ///< texels along each edge of the tile
+    fft::Packing packing = fft::Packing::vec4;
+    fft::Storage storage = fft::Storage::image;
+    /// For verification: leaves the second field of every pair out of the transforms, so that it must come out as zero.
+    bool first_of_pairs_only = false;
+};
+
+/// What set_sea() does with the foam that is there.
+enum class FoamHistory {
+    restart, ///< the picture is that of a new Simulation
+    keep,    ///< for a slider that is being dragged: no warm-up steps
+};
+
+/// The description of the transforms that this simulation runs, for fft::why_unavailable().
+fft::TransformDesc transform_desc(const SimulationDesc& desc);
+
+/// time / period as a fraction of 2^32, wrapped into one period; times m in wrapping arithmetic it is the phase of the
+/// frequency m 2 pi / period, exact for any time.
+std::uint32_t loop_fraction(double time, double period) noexcept;
+
+/// One tile of sea. A sea can be changed while it runs; another algorithm, size, packing or storage is a new
+/// Simulation. Lives in one context, and not longer than the library that it was made with.
+class Simulation {
+public:
+    /// Slopes are computed with J no smaller than this, and then limited to this steepness (68 degrees): where the
+    /// surface folds the exact slope has no bound. Elsewhere they are exact.
+    static constexpr double smallest_jacobian = 0.15;
+    static constexpr double largest_slope = 2.5;
+
+    /// Throws Error when the sea is invalid, the transform is not available here or memory runs out.
+    Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device);
+
+    /// Computes everything for `time` (s, any value; the sea repeats after its loop period). `dt` is the time since the
+    /// last step, at least 0, and only ages the foam; 0 keeps it. After construction and after a restart, the foam is
+    /// first warmed up over the seconds before `time`, the same way each time, and `dt` is not used.
+    /// Scopes: evolve, fft.horizontal, fft.vertical, assemble; the warm-up is in none. A null profiler is allowed.
+    void step(double time, double dt, profiler::Profiler* profiler = nullptr);
+
+    /// Takes effect in the next step. Allocates no GPU memory; recomputes the spectrum only when it changed.
+    /// Throws Error when the sea is invalid, and keeps the old one.
+    void set_sea(const SeaState& sea, FoamHistory history = FoamHistory::restart);
+
+    /// Puts another initial spectrum, of the same size, tile and loop, in place of the sea's until the sea's spectrum
+    /// changes: for tests and demonstrations with a single wave. Restarts the foam.
+    void replace_spectrum(InitialSpectrum spectrum);
+
+    /// rgba32f, size x size, mip chain, repeat, trilinear: (lambda Dx, h, lambda Dz, J), metres.
+    /// Texel (i, j) is the point x = i L / size, z = j L / size of the undisplaced tile.
+    const gl::Texture& displacement() const noexcept { return displacement_; }
+    /// rgba16f, size x size, mip chain, repeat, trilinear: (slope_x, slope_z, foam coverage 0..1, slope_x^2 +
+    /// slope_z^2), slope = -N.x/N.y and -N.z/N.y of the exact normal. In the mips, fourth minus squares of the first
+    /// two is the variance of the slopes that the texel averages.
+    const gl::Texture& derivatives() const noexcept { return derivatives_; }
+
+    const SimulationDesc& desc() const noexcept { return desc_; }
+    const SeaState& sea() const noexcept { return desc_.sea; }
+    const fft::Plan& plan() const noexcept { return plan_; }
+    float tile_length() const noexcept { return static_cast<float>(desc_.sea.tile_length); }
+    /// Hs = 4 sqrt(m0) of the waves on the tile, from the spectrum, m.
+    float significant_height() const noexcept;
+    const InitialSpectrum& initial_spectrum() const noexcept { return initial_; }
+
+    /// The transformed fields of the last step, size x size each, row-major. Waits for the GPU.
+    std::array<std::vector<float>, field_count> download_fields() const;
+
+private:
+    void upload_spectrum();
+    void run(double time, double decay, bool with_mips, profiler::Profiler* profiler);
+    void evolve(double time);
+    void transform(fft::Axis axis);
+    void assemble(double decay);
+
+    SimulationDesc desc_;
+    int warm_up_steps_;
+    fft::Plan plan_;
+    gl::Program* evolve_program_;
+    gl::Program* assemble_program_;
+
+    InitialSpectrum initial_;
+    std::vector<float> upload_; ///< h0(k), conj(h0(-k)) of every cell
+    gl::Texture initial_texture_;
+    gl::Buffer omega_buffer_;
+    gl::Texture field_texture_{gl::no_create}; ///< one of the two, as desc_.storage says
+    gl::Buffer field_buffer_{gl::no_create};
+    gl::Texture displacement_;
+    gl::Texture derivatives_;
+    gl::Texture foam_;
+    bool foam_is_warm_ = false;
+};
+
+} // namespace spindrift::ocean
