@@ -5,6 +5,7 @@
 
 #include "fft/plan.h"
 #include "fft/reference.h"
+#include "fft/verification.h"
 
 #include <cstdlib>
 #include <fmt/format.h>
@@ -15,8 +16,7 @@
 
 namespace spindrift::test {
 
-/// Relative L2 of table twiddles in fp32, at every size.
-inline constexpr double fp32_gate = 3e-7;
+using fft::fp32_gate;
 
 /// Sizes beyond 512 take a software renderer minutes; a real GPU runs them with SPINDRIFT_TEST_ALL_SIZES=1.
 inline bool all_sizes_wanted() {

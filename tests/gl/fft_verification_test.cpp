@@ -1,0 +1,154 @@
+// `verify` is green for our kernels and red for each of several broken ones.
+#include "tests/gl/fft_fixture.h"
+
+#include "app/commands/verify.h"
+#include "fft/verification.h"
+
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <unistd.h>
+
+namespace spindrift {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A copy of the shaders in which one piece of text is another: a kernel with a fault in it.
+class BrokenShaders {
+public:
+    BrokenShaders(const std::string& file, const std::string& right, const std::string& wrong)
+        : folder_(fs::temp_directory_path() / fmt::format("spindrift-broken-shaders-{}", getpid())) {
+        fs::copy(SPINDRIFT_SOURCE_DIR "/shaders", folder_, fs::copy_options::recursive);
+        std::stringstream text;
+        text << std::ifstream(folder_ / file).rdbuf();
+        std::string content = text.str();
+        const std::size_t position = content.find(right);
+        EXPECT_NE(position, std::string::npos) << file << " has no: " << right;
+        if (position != std::string::npos) content.replace(position, right.size(), wrong);
+        std::ofstream(folder_ / file) << content;
+    }
+    ~BrokenShaders() { fs::remove_all(folder_); }
+    BrokenShaders(const BrokenShaders&) = delete;
+    BrokenShaders& operator=(const BrokenShaders&) = delete;
+    gl::ProgramLibrary library() const { return gl::ProgramLibrary(gl::ShaderSources::directory(folder_)); }
+    std::string folder() const { return folder_.string(); }
+
+private:
+    fs::path folder_;
+};
+
+class FftVerification : public test::FftTest {
+protected:
+    static fft::VerificationSet small_set(std::vector<int> sizes = {16, 32}) {
+        fft::VerificationSet set;
+        set.sizes = std::move(sizes);
+        return set;
+    }
+
+    /// Every result fails that `affected` names, and no other.
+    static void expect_failures(const BrokenShaders& shaders, const std::vector<int>& sizes,
+                                const std::function<bool(const fft::TransformDesc&)>& affected) {
+        gl::ProgramLibrary broken = shaders.library();
+        const fft::VerificationReport report = fft::verify(small_set(sizes), broken, device().limits);
+        EXPECT_FALSE(report.ok());
+        for (const fft::VerificationResult& result : report.results)
+            EXPECT_EQ(result.ok, !affected(result.desc)) << result.describe();
+    }
+};
+
+TEST_F(FftVerification, EveryKernelPassesAndEveryCombinationIsRun) {
+    std::size_t calls = 0;
+    const fft::VerificationReport report =
+        fft::verify(small_set(), library(), device().limits,
+                    [&calls](std::size_t done, std::size_t total, const fft::TransformDesc&) {
+                        EXPECT_EQ(done, calls++);
+                        EXPECT_EQ(total, 64U);
+                    });
+    EXPECT_EQ(calls, 64U);
+    EXPECT_EQ(report.results.size(), 64U); // 2 sizes, 4 algorithms, 2 packings, 2 storages, 2 directions
+    EXPECT_TRUE(report.ok());
+    for (const fft::VerificationResult& result : report.results) EXPECT_TRUE(result.ok) << result.describe();
+}
+
+TEST_F(FftVerification, WhatCannotRunIsListedAndIsNoFailure) {
+    gl::DeviceLimits limits = device().limits;
+    limits.max_texture_size = 16;
+    const fft::VerificationReport report = fft::verify(small_set(), library(), limits);
+    EXPECT_TRUE(report.ok());
+    EXPECT_EQ(report.unavailable.size(), 16U);
+    EXPECT_EQ(report.results.size(), 48U);
+    EXPECT_NE(report.unavailable[0].reason.find("16"), std::string::npos);
+    // But nothing at all is no success.
+    limits.max_group_count = {1, 1, 1};
+    EXPECT_FALSE(fft::verify(small_set(), library(), limits).ok());
+}
+
+TEST_F(FftVerification, AWrongSecondLaneFailsInVec4Only) {
+    const BrokenShaders shaders("common/complex.glsl", "vec4(-v.y, v.x, -v.w, v.z)", "vec4(-v.y, v.x, v.w, v.z)");
+    expect_failures(shaders, {16}, [](const fft::TransformDesc& desc) { return desc.packing == fft::Packing::vec4; });
+}
+
+TEST_F(FftVerification, ALostLayerFailsOnBuffersOnly) {
+    const BrokenShaders shaders("fft/storage.glsl", "return (layer * SIZE + element) * SIZE + line;",
+                                "return element * SIZE + line;");
+    expect_failures(shaders, {16}, [](const fft::TransformDesc& desc) { return desc.storage == fft::Storage::buffer; });
+}
+
+TEST_F(FftVerification, ATwiddleThatIsSlightlyOffFails) {
+    const BrokenShaders shaders("fft/twiddle.glsl", "vec2 w = twiddles[k];", "vec2 w = twiddles[k] * 1.00001;");
+    expect_failures(shaders, {16}, [](const fft::TransformDesc&) { return true; });
+}
+
+TEST_F(FftVerification, AnUnwrittenElementShowsThePoison) {
+    const BrokenShaders shaders("fft/stockham_radix4.comp", "write_last(STAGES - 1, butterfly, a + b);", "");
+    expect_failures(shaders, {16, 32}, [](const fft::TransformDesc& desc) {
+        return desc.algorithm == fft::Algorithm::stockham_radix4 && desc.size == 32;
+    });
+}
+
+TEST_F(FftVerification, AKernelThatDoesNotCompileFailsAlone) {
+    const BrokenShaders shaders("fft/stockham_radix2.comp", "void main() {", "void main() { undeclared = 1;");
+    expect_failures(shaders, {16},
+                    [](const fft::TransformDesc& desc) { return desc.algorithm == fft::Algorithm::stockham_radix2; });
+    gl::ProgramLibrary broken = shaders.library();
+    const fft::VerificationResult result =
+        fft::verify_transform({.size = 16, .algorithm = fft::Algorithm::stockham_radix2}, broken, device().limits);
+    EXPECT_NE(result.describe().find("stockham_radix2.comp"), std::string::npos) << result.describe();
+}
+
+TEST_F(FftVerification, OneTransformForThePanel) {
+    const fft::VerificationResult good = fft::verify_transform({.size = 64, .layers = 2}, library(), device().limits);
+    EXPECT_TRUE(good.ok) << good.describe();
+    EXPECT_GT(good.norms.max_over_rms, good.norms.relative_l2);
+    const fft::VerificationResult impossible = fft::verify_transform({.size = 100}, library(), device().limits);
+    EXPECT_FALSE(impossible.ok);
+    EXPECT_NE(impossible.describe().find("size is 100"), std::string::npos);
+}
+
+TEST_F(FftVerification, JsonAndTableSayWhatTheReportSays) {
+    gl::DeviceLimits limits = device().limits;
+    limits.max_texture_size = 16;
+    fft::VerificationReport report = fft::verify(small_set(), library(), limits);
+    report.results[3].ok = false;
+    report.results[3].norms = {0.52, std::numeric_limits<double>::infinity()};
+    const auto json = nlohmann::json::parse(verification_json(report, device()).dump());
+    EXPECT_EQ(json.at("schema"), "spindrift.verify/1");
+    EXPECT_EQ(json.at("ok"), false);
+    EXPECT_EQ(json.at("failures"), 1);
+    EXPECT_EQ(json.at("results").size(), report.results.size());
+    EXPECT_EQ(json.at("unavailable").size(), 16U);
+    const auto& entry = json.at("results")[3];
+    EXPECT_EQ(entry.at("rel_l2"), 0.52);
+    EXPECT_TRUE(entry.at("max_over_rms").is_null());
+    EXPECT_EQ(entry.at("gate"), 3e-7);
+    for (const char* key : {"algorithm", "packing", "storage", "direction", "size", "layers", "ok"})
+        EXPECT_TRUE(entry.contains(key)) << key;
+    const std::string table = verification_table(report);
+    EXPECT_NE(table.find("!5.2e-01"), std::string::npos) << table;
+    EXPECT_NE(table.find(" -\n"), std::string::npos) << table; // not run: no number
+}
+
+} // namespace
+} // namespace spindrift
