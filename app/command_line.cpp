@@ -6,6 +6,7 @@
 #include "app/parameters.h"
 #include "app/suggestion.h"
 #include "engine/error.h"
+#include "fft/registry.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -57,7 +58,8 @@ std::string list_of_seas() {
 
 std::string list_of_algorithms() {
     std::string text;
-    for (const std::string& name : parameter("algorithm").choices) text += name + "\n";
+    for (const fft::AlgorithmInfo& info : fft::algorithms())
+        text += fmt::format("{:<20} {}\n", info.name, info.description);
     return text;
 }
 

@@ -1,0 +1,411 @@
+#!/usr/bin/env python3
+"""The program as a user meets it: exit codes, messages, files. Only Python's standard library.
+
+    SPINDRIFT=build/bin/spindrift tests/cli/cli_tests.py [CLASS.test ...]
+    tests/cli/cli_tests.py --list
+
+CMake registers each test by itself; exit code 77 tells CTest that a test was skipped, with the reason in its output.
+"""
+
+import json
+import os
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import zlib
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
+PROGRAM = Path(os.environ.get("SPINDRIFT", SOURCE / "build/bin/spindrift")).resolve()
+# The smallest frame that has every pass in it; software renderers draw it in milliseconds.
+SMALL = ["--headless", "--frames", "2", "--warmup", "1", "--size", "16", "--vertices", "1000", "--width", "64",
+         "--height", "48"]
+ALGORITHMS = ["cooley-tukey-stages", "cooley-tukey", "stockham-radix2", "stockham-radix4"]
+
+
+def decode_png(data):
+    """(width, height, channels, rows) of an 8-bit PNG that is not interlaced."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG signature"
+    place, compressed, header = 8, b"", None
+    while place < len(data):
+        length, kind = struct.unpack(">I4s", data[place:place + 8])
+        body = data[place + 8:place + 8 + length]
+        assert zlib.crc32(kind + body) == struct.unpack(">I", data[place + 8 + length:place + 12 + length])[0]
+        if kind == b"IHDR":
+            header = struct.unpack(">IIBBBBB", body)
+        elif kind == b"IDAT":
+            compressed += body
+        place += 12 + length
+    width, height, depth, colour = header[:4]
+    assert depth == 8
+    channels = {0: 1, 2: 3, 4: 2, 6: 4}[colour]
+    raw, stride, rows = zlib.decompress(compressed), width * channels, []
+    previous = bytearray(stride)
+    for y in range(height):
+        method = raw[y * (stride + 1)]
+        row = bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for x in range(stride):
+            left = row[x - channels] if x >= channels else 0
+            up, corner = previous[x], previous[x - channels] if x >= channels else 0
+            if method == 1:
+                row[x] = (row[x] + left) & 255
+            elif method == 2:
+                row[x] = (row[x] + up) & 255
+            elif method == 3:
+                row[x] = (row[x] + (left + up) // 2) & 255
+            elif method == 4:
+                guess = left + up - corner
+                near = min((abs(guess - left), 0, left), (abs(guess - up), 1, up), (abs(guess - corner), 2, corner))
+                row[x] = (row[x] + near[2]) & 255
+        rows.append(bytes(row))
+        previous = row
+    return width, height, channels, rows
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="spindrift cli "))
+        self.addCleanup(shutil.rmtree, self.folder, True)
+
+    def run_program(self, *arguments, timeout=300, **environment):
+        env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        env["HOME"] = str(self.folder / "home")
+        env.pop("XDG_CONFIG_HOME", None)
+        env.update(environment)
+        return subprocess.run([str(PROGRAM), *map(str, arguments)], cwd=self.folder, env=env, timeout=timeout,
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              encoding="utf-8", errors="surrogateescape")
+
+    def refuse(self, code, *arguments, says=(), **environment):
+        """Runs, expects this exit code and one message with these parts, nothing on stdout and no file left."""
+        result = self.run_program(*arguments, **environment)
+        self.assertEqual(result.returncode, code, result.stderr)
+        for part in says:
+            self.assertIn(part, result.stderr)
+        self.assertEqual(result.stdout, "")
+        self.assertTrue(result.stderr.startswith("spindrift: ") or "\nspindrift: " in result.stderr, result.stderr)
+        return result
+
+    def accept(self, *arguments, **environment):
+        result = self.run_program(*arguments, **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result
+
+    def files(self):
+        return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*") if p.is_file())
+
+
+class GlCase(Case):
+    """Needs an OpenGL 4.5 that works without a display."""
+
+    usable = None
+
+    def setUp(self):
+        super().setUp()
+        if GlCase.usable is None:
+            GlCase.usable = self.run_program("doctor").returncode == 0
+        if not GlCase.usable:
+            self.skipTest("no OpenGL 4.5 without a display on this machine")
+        if "not built yet" in self.run_program("--headless").stderr:
+            self.skipTest("the demo is not built yet")
+
+    def render(self, *arguments, **environment):
+        return self.accept(*SMALL, *arguments, **environment)
+
+
+class Printing(Case):
+    def test_help(self):
+        for arguments in (["--help"], ["-h"], ["demo", "--help"], ["doctor", "--help"]):
+            result = self.accept(*arguments)
+            self.assertIn("--log-level", result.stdout)
+            self.assertEqual(result.stderr, "")
+        text = self.accept("--help").stdout
+        for part in ("Commands:", "doctor", "--algorithm", "--wind-speed", "16 to 2048", "Exit codes"):
+            self.assertIn(part, text)
+
+    def test_version(self):
+        self.assertRegex(self.accept("--version").stdout, r"^spindrift \d+\.\d+\.\d+ \(.+\)\n$")
+
+    def test_keys(self):
+        text = self.accept("--keys").stdout
+        for key in ("Tab", "Space", "Home", "H or F1", "F11", "F12", "Esc", "W A S D"):
+            self.assertIn(key, text)
+
+    def test_keys_in_readme(self):
+        self.assertIn(self.accept("--keys").stdout, (SOURCE / "README.md").read_text(encoding="utf-8"))
+
+    def test_lists(self):
+        names = [line.split()[0] for line in self.accept("--list-algorithms").stdout.splitlines()]
+        self.assertEqual(names, ALGORITHMS)
+        seas = [line.split()[0] for line in self.accept("--list-seas").stdout.splitlines()]
+        self.assertEqual(seas, sorted(p.stem for p in (SOURCE / "assets/seas").glob("*.toml")))
+        self.assertTrue(seas)
+
+    def test_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        with open("/dev/full", "w") as full:
+            result = subprocess.run([str(PROGRAM), "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("standard output", result.stderr)
+
+
+class Usage(Case):
+    def test_unknown_flag(self):
+        self.refuse(2, "--wind-sped", "3", says=["--wind-sped: unknown flag", "did you mean --wind-speed?"])
+        self.refuse(2, "doctor", "--jsn", "x", says=["--jsn: unknown flag", "did you mean --json?"])
+
+    def test_unknown_command(self):
+        self.refuse(2, "docter", says=["docter: unknown command", "demo, doctor", "did you mean doctor?"])
+
+    def test_unknown_algorithm(self):
+        self.refuse(2, "--algorithm", "stockham", says=["--algorithm stockham: must be one of", *ALGORITHMS])
+
+    def test_size(self):
+        for size in ("500", "0", "-1", "8", "4096", "256.5", "256x", "", "99999999999999999999"):
+            self.refuse(2, "--headless", "--size", size, says=["--size", size, "a power of two from 16 to 2048"])
+
+    def test_vertices(self):
+        for count in ("0", "-5", "1e6", "100000001"):
+            self.refuse(2, "--headless", "--vertices", count, says=["--vertices " + count, "from 1000 to 100000000"])
+
+    def test_cascades(self):
+        self.refuse(2, "--cascades", "2", says=["--cascades 2: must be 1"])
+
+    def test_numbers(self):
+        for text in ("nan", "inf", "fast", "1,5", "61", "-0.1", "1.5.2"):
+            self.refuse(2, "--wind-speed", text, says=["--wind-speed " + text, "from 0 to 60 m/s"])
+
+    def test_missing_value(self):
+        self.refuse(2, "--headless", "--size", says=["--size: needs a value"])
+
+    def test_sea(self):
+        self.refuse(2, "--sea", "strom", says=["--sea strom", "storm", "did you mean storm?"])
+
+    def test_file_endings(self):
+        self.refuse(2, "--report", "a.txt", says=["--report a.txt", ".json or .csv"])
+        self.refuse(2, "--screenshot", "a.jpg", says=["--screenshot a.jpg", ".png"])
+
+    def test_message_is_one_line(self):
+        result = self.refuse(2, "--size", "500")
+        self.assertEqual(result.stderr.count("\n"), 1)
+
+
+class Configuration(Case):
+    def config(self, text):
+        path = self.folder / "my settings.toml"
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def test_unreadable(self):
+        self.refuse(2, "--config", "missing.toml", says=["--config missing.toml: cannot be read", "No such file"])
+        self.refuse(2, "--config", self.folder, says=["cannot be read", "it is a folder"])
+
+    def test_bad_toml(self):
+        path = self.config("[sea\nwind_speed = 5\n")
+        self.refuse(2, "--config", path, says=[f"{path}:1:", "not valid TOML"])
+
+    def test_wrong_values(self):
+        for text, parts in (("[transform]\nsize = 500\n", [":2: size = 500: must be a power of two from 16 to 2048"]),
+                            ("[sea]\n\nwind_speed = \"5\"\n", [":3: wind_speed = \"5\": must be a number from 0 to 60"]),
+                            ("[sea]\nwindspeed = 5\n", [":2: windspeed = 5: not known", "did you mean wind_speed?"]),
+                            ("[see]\n", [":1: [see]: not known", "did you mean sea?"])):
+            path = self.config(text)
+            self.refuse(2, "--config", path, says=[str(path), *parts])
+
+    def test_order(self):
+        path = self.config("[sea]\nsea = \"storm\"\nwind_speed = 7\nchoppiness = 0.5\n")
+        dump = self.accept("--config", path, "--choppiness", "0.25", "--dump-config").stdout
+        self.assertIn("\nsea = \"storm\"\n", dump)
+        self.assertIn("\nwind_speed = 7\n", dump)
+        self.assertIn("\nchoppiness = 0.25\n", dump)
+
+    def test_round_trip(self):
+        flags = ["--size", "64", "--wind-direction", "-30.25", "--fullscreen", "--vsync", "off", "--dt", "0.1",
+                 "--sea", "gale", "--report", "été \"x\".json"]
+        first = self.accept(*flags, "--dump-config").stdout
+        second = self.accept("--config", self.config(first), "--dump-config").stdout
+        self.assertEqual(first, second)
+        self.assertIn("wind_direction = -30.25", second)
+
+    def test_other_reader(self):
+        try:
+            import tomllib
+        except ImportError:
+            self.skipTest("this Python has no tomllib")
+        dump = tomllib.loads(self.accept("--seed", "4294967295", "--haze", "1.5", "--dump-config").stdout)
+        self.assertEqual(dump["sea"]["seed"], 4294967295)
+        self.assertEqual(dump["light"]["haze"], 1.5)
+
+    def test_decimal_point(self):
+        # A locale with decimal commas changes neither what is read nor what is written.
+        for name in ("de_DE.UTF-8", "fr_FR.UTF-8"):
+            dump = self.accept("--wind-speed", "7.5", "--dump-config", LC_ALL=name, LANG=name).stdout
+            self.assertIn("\nwind_speed = 7.5\n", dump)
+
+
+class Doctor(Case):
+    def test_text(self):
+        result = self.run_program("doctor")
+        self.assertIn(result.returncode, (0, 4))
+        for part in ("Window:", "Headless:", "Transforms:", "CUDA:", "Folders:", "DISPLAY is not set"):
+            self.assertIn(part, result.stdout)
+        self.assertIn("Window: does not work", result.stdout)
+
+    def test_json(self):
+        result = self.run_program("doctor", "--json", "a report.json")
+        report = json.loads((self.folder / "a report.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["schema"], "spindrift.doctor/1")
+        self.assertEqual(report["ok"], result.returncode == 0)
+        self.assertFalse(report["window"]["ok"])
+        self.assertIn("reason", report["window"])
+        self.assertEqual(self.files(), ["a report.json"])
+        if report["ok"]:
+            limits = report["headless"]["limits"]
+            self.assertGreaterEqual(limits["max_group_invocations"], 1024)
+            self.assertEqual({t["algorithm"] for t in report["transforms"]}, set(ALGORITHMS))
+            for transform in report["transforms"]:
+                for refused in transform["unavailable"]:
+                    self.assertTrue(refused["reason"])
+
+    def test_unwritable(self):
+        self.refuse(1, "doctor", "--json", "missing/a.json", says=["missing/a.json"])
+        self.refuse(1, "doctor", "--json", "/proc/a.json", says=["/proc/a.json"])
+        self.refuse(1, "doctor", "--json", self.folder, says=[str(self.folder)])
+        self.assertEqual(self.files(), [])
+
+    def test_old_opengl(self):
+        result = self.run_program("doctor", MESA_GL_VERSION_OVERRIDE="4.1")
+        if result.returncode == 0:
+            self.skipTest("the driver is not Mesa's")
+        self.assertEqual(result.returncode, 4)
+        self.assertIn("4.1", result.stdout)
+        self.assertIn("4.5", result.stdout)
+
+
+class Demo(GlCase):
+    def test_no_display(self):
+        self.refuse(4, "--frames", "1", says=["DISPLAY", "--headless"])
+        self.assertEqual(self.files(), [])
+
+    def test_old_opengl(self):
+        if not self.is_mesa():
+            self.skipTest("the driver is not Mesa's")
+        self.refuse(4, *SMALL, "--report", "a.json", says=["4.1", "4.5"], MESA_GL_VERSION_OVERRIDE="4.1")
+        self.assertEqual(self.files(), [])
+
+    def is_mesa(self):
+        return "Mesa" in self.run_program("doctor").stdout
+
+    def test_unwritable_outputs(self):
+        for flag, name in (("--report", "a.json"), ("--screenshot", "a.png"), ("--trace", "a.json")):
+            self.refuse(1, *SMALL, flag, f"missing/{name}", says=[f"missing/{name}"])
+            self.refuse(1, *SMALL, flag, f"/proc/{name}", says=[f"/proc/{name}"])
+            (self.folder / name).mkdir(exist_ok=True)
+            self.refuse(1, *SMALL, flag, name, says=[name])
+            self.assertEqual(self.files(), [])
+
+    def test_shader_folder(self):
+        self.refuse(2, *SMALL, "--shader-dir", "missing", says=["missing"])
+        (self.folder / "empty").mkdir()
+        self.refuse(2, *SMALL, "--shader-dir", "empty", says=["empty"])
+        self.render("--shader-dir", SOURCE / "shaders")
+
+    def test_broken_shader(self):
+        shutil.copytree(SOURCE / "shaders", self.folder / "shaders")
+        broken = self.folder / "shaders/render/surface.vert"
+        broken.write_text(broken.read_text() + "\nthis is no GLSL\n")
+        self.refuse(1, *SMALL, "--report", "a.json", "--shader-dir", "shaders", says=["render/surface.vert"])
+        self.assertFalse((self.folder / "a.json").exists())
+
+    def test_writes_only_what_is_named(self):
+        (self.folder / "home").mkdir()
+        self.render("--report", "a b.json", "--screenshot", "ü.png")
+        self.assertEqual(self.files(), ["a b.json", "ü.png"])
+
+    def test_report(self):
+        self.render("--report", "a.json")
+        report = json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["schema"], "spindrift.report/1")
+        for section in ("app", "system", "gl", "run", "frame", "passes", "mesh"):
+            self.assertIn(section, report)
+        self.assertGreaterEqual(report["mesh"]["vertices"], 1000)
+        for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post"):
+            times = report["passes"][name]["gpu_ms"]
+            self.assertGreater(times["median"], 0, name)
+            self.assertLessEqual(times["min"], times["median"])
+            self.assertLessEqual(times["median"], times["p95"])
+            self.assertLessEqual(times["p95"], times["p99"])
+            self.assertLessEqual(times["p99"], times["max"])
+
+    def test_report_without_enough_frames(self):
+        self.render("--frames", "1", "--warmup", "0", "--report", "a.json")
+        text = (self.folder / "a.json").read_text(encoding="utf-8")
+        self.assertNotRegex(text, r"(?i)\b(nan|inf|infinity)\b")
+        json.loads(text)
+
+    def test_report_csv(self):
+        self.render("--report", "a.csv")
+        lines = (self.folder / "a.csv").read_text(encoding="utf-8").splitlines()
+        rows = [line for line in lines if not line.startswith("#")]
+        self.assertGreaterEqual(len(rows), 2)
+        self.assertEqual({row.count(",") for row in rows}, {rows[0].count(",")})
+
+    def test_decimal_point_in_report(self):
+        self.render("--report", "a.json", LC_ALL="de_DE.UTF-8", LANG="de_DE.UTF-8")
+        json.loads((self.folder / "a.json").read_text(encoding="utf-8"))
+
+    def test_screenshot(self):
+        self.render("--screenshot", "a.png")
+        width, height, channels, rows = decode_png((self.folder / "a.png").read_bytes())
+        self.assertEqual((width, height), (64, 48))
+        colours = {row[x:x + 3] for row in rows for x in range(0, len(row), channels)}
+        self.assertGreater(len(colours), 50, "a sea under a sky has many colours")
+
+    def test_deterministic(self):
+        for name in ("a", "b"):
+            self.render("--seed", "5", "--time", "3", "--screenshot", f"{name}.png")
+        self.render("--seed", "6", "--time", "3", "--screenshot", "c.png")
+        a, b, c = ((self.folder / f"{name}.png").read_bytes() for name in "abc")
+        self.assertEqual(a, b, "the same seed and time must give the same picture")
+        self.assertNotEqual(a, c, "another seed must give another picture")
+
+    def test_algorithms_agree(self):
+        pictures = []
+        for algorithm in ALGORITHMS:
+            self.render("--size", "64", "--algorithm", algorithm, "--screenshot", "a.png")
+            pictures.append(decode_png((self.folder / "a.png").read_bytes())[3])
+        for algorithm, picture in zip(ALGORITHMS[1:], pictures[1:]):
+            worst = max(abs(x - y) for a, b in zip(pictures[0], picture) for x, y in zip(a, b))
+            self.assertLessEqual(worst, 2, algorithm)
+
+    def test_config_equals_flags(self):
+        flags = ["--sea", "gale", "--wind-direction", "-30", "--camera-y", "12"]
+        self.render(*flags, "--screenshot", "a.png")
+        (self.folder / "a.toml").write_text(self.accept(*SMALL, *flags, "--dump-config").stdout, encoding="utf-8")
+        self.accept("--config", "a.toml", "--screenshot", "b.png")
+        self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
+
+
+def names():
+    for case in (Printing, Usage, Configuration, Doctor, Demo):
+        for test in unittest.defaultTestLoader.getTestCaseNames(case):
+            yield f"{case.__name__}.{test}"
+
+
+def main(arguments):
+    if arguments == ["--list"]:
+        print("\n".join(names()))
+        return 0
+    suite = unittest.defaultTestLoader.loadTestsFromNames(arguments or list(names()), sys.modules[__name__])
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    if not result.wasSuccessful():
+        return 1
+    return 77 if result.skipped and len(result.skipped) == result.testsRun else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
