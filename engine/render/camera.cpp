@@ -24,7 +24,9 @@ glm::vec3 Camera::right() const {
     return {std::cos(yaw), 0.0F, std::sin(yaw)};
 }
 
-glm::mat4 Camera::view() const { return glm::lookAt(position, position + forward(), glm::vec3(0.0F, 1.0F, 0.0F)); }
+glm::mat4 Camera::view() const {
+    return glm::lookAt(position, position + forward(), glm::vec3(0.0F, 1.0F, 0.0F));
+}
 
 glm::mat4 Camera::projection(float aspect_ratio) const {
     const float scale = 1.0F / std::tan(glm::radians(field_of_view_degrees) / 2.0F);

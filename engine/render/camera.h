@@ -10,7 +10,7 @@ namespace spindrift::render {
 struct Camera {
     glm::vec3 position{0.0F, 6.0F, 0.0F};
     float yaw_degrees = 0.0F;
-    float pitch_degrees = 0.0F;         ///< -89 to 89
+    float pitch_degrees = 0.0F;          ///< -89 to 89
     float field_of_view_degrees = 55.0F; ///< vertical
 
     glm::vec3 forward() const;
@@ -31,8 +31,8 @@ struct CameraMotion {
     bool fast = false;
 };
 
-/// Moves `camera` by `seconds` of `motion`. Speed grows with height, so that a bird crosses the sea as easily as a swimmer
-/// crosses a wave. Independent of the frame rate.
+/// Moves `camera` by `seconds` of `motion`. Speed grows with height, so that a bird crosses the sea as easily as a
+/// swimmer crosses a wave. Independent of the frame rate.
 void move(Camera& camera, const CameraMotion& motion, float seconds);
 
 /// Turns by mouse pixels; never scaled by frame time.

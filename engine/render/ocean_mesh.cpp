@@ -19,9 +19,13 @@ OceanMeshShape OceanMeshShape::with_vertices(std::int64_t vertices) {
     return shape;
 }
 
-std::int64_t OceanMeshShape::vertex_count() const { return std::int64_t{spokes} * rings + 1; }
+std::int64_t OceanMeshShape::vertex_count() const {
+    return std::int64_t{spokes} * rings + 1;
+}
 
-std::int64_t OceanMeshShape::triangle_count() const { return std::int64_t{spokes} * (2 * (rings - 1) + 1); }
+std::int64_t OceanMeshShape::triangle_count() const {
+    return std::int64_t{spokes} * (2 * (rings - 1) + 1);
+}
 
 float OceanMeshShape::ring_growth() const {
     return static_cast<float>(std::pow(static_cast<double>(outer_radius / inner_radius), 1.0 / (rings - 1)));

@@ -8,8 +8,8 @@
 
 namespace spindrift::render {
 
-/// Rings and spokes. Ring radii grow by a constant factor, so that triangles cover about the same angle everywhere: fine
-/// at the viewer's feet, coarse at the horizon, and no seams between levels of detail because there are none.
+/// Rings and spokes. Ring radii grow by a constant factor, so that triangles cover about the same angle everywhere:
+/// fine at the viewer's feet, coarse at the horizon, and no seams between levels of detail because there are none.
 struct OceanMeshShape {
     int spokes = 2048;
     int rings = 1024;
@@ -17,7 +17,8 @@ struct OceanMeshShape {
     float outer_radius = 40000.0F; ///< metres
 
     /// The shape with at least `vertices` vertices and about two spokes for each ring.
-    /// `vertices` must be from 1,000 to 100,000,000 (beyond that 32-bit indices would end); throws Error(usage) otherwise.
+    /// `vertices` must be from 1,000 to 100,000,000 (beyond that 32-bit indices would end); throws Error(usage)
+    /// otherwise.
     static OceanMeshShape with_vertices(std::int64_t vertices);
 
     std::int64_t vertex_count() const; ///< spokes * rings + 1

@@ -49,7 +49,8 @@ glm::vec3 sun_irradiance(const SkyDesc& desc) {
     }
     haze *= 4.44e-6 * static_cast<double>(desc.haze);
     const auto channel = [&](double air_scattering, double ozone_absorption) {
-        return static_cast<float>(irradiance_above * std::exp(-(air_scattering * air + haze + ozone_absorption * ozone)));
+        return static_cast<float>(irradiance_above *
+                                  std::exp(-(air_scattering * air + haze + ozone_absorption * ozone)));
     };
     return {channel(5.802e-6, 0.650e-6), channel(13.558e-6, 1.881e-6), channel(33.1e-6, 0.085e-6)};
 }

@@ -1,4 +1,5 @@
-// The sky: a panorama made by a compute shader when the sun or the weather changes, drawn behind the sea and reflected in it.
+// The sky: a panorama made by a compute shader when the sun or the weather changes, drawn behind the sea and reflected
+// in it.
 #pragma once
 
 #include "engine/gl/framebuffer.h"
