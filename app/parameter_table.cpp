@@ -261,6 +261,30 @@ void declare_surface(Table& table) {
                                 .maximum = 100'000'000,
                                 .logarithmic = true,
                                 .help = "The mesh has at least as many"});
+    table.add(FIELD(look.ripples), {.id = "ripples",
+                                    .label = "Ripples",
+                                    .minimum = 0,
+                                    .maximum = 3,
+                                    .help = "Strength of the ripples that are finer than the tile's texels"});
+    table.add(FIELD(look.crest_glow), {.id = "crest-glow",
+                                       .label = "Crest glow",
+                                       .minimum = 0,
+                                       .maximum = 3,
+                                       .help = "Light that shines through crests"});
+    table.add(FIELD(look.foam), {.id = "foam-cover",
+                                 .label = "Foam cover",
+                                 .minimum = 0,
+                                 .maximum = 3,
+                                 .help = "Multiplies how much foam is drawn"});
+    table.add(FIELD(look.visibility), {.id = "visibility",
+                                       .label = "Visibility",
+                                       .unit = "m",
+                                       .minimum = 100,
+                                       .maximum = 100'000,
+                                       .logarithmic = true,
+                                       .help = "Distance after which air leaves 1/e of the contrast"});
+    table.add(FIELD(look.wireframe),
+              {.id = "wireframe", .label = "Wireframe", .bare_flag = true, .help = "Draws the mesh's edges only"});
 }
 
 void declare_run(Table& table) {

@@ -5,6 +5,7 @@
 #include "app/ocean/sea_state.h"
 #include "engine/render/camera.h"
 #include "engine/render/sky.h"
+#include "engine/render/surface.h"
 #include "fft/transform.h"
 
 #include <cstdint>
@@ -30,6 +31,7 @@ struct Settings {
     std::int64_t vertices = 2'000'000; ///< the mesh has at least as many
     render::Camera camera;
     render::SkyDesc sky;
+    render::SurfaceLook look;
     float exposure = 0.0F; ///< stops; 0 = neutral
 
     // How it runs.

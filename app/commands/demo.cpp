@@ -1,12 +1,63 @@
-// Provisional: the window and the frame replace this file.
+// The demo without a window; with one it is app/window_demo.cpp. Both draw the same Scene.
 #include "app/commands/demo.h"
 
+#include "app/demo_report.h"
+#include "app/scene.h"
+#include "app/window_demo.h"
 #include "engine/error.h"
+#include "engine/platform/headless_context.h"
+#include "engine/render/png_file.h"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 namespace spindrift {
+namespace {
 
-int run_demo(const Settings& /*settings*/) {
-    throw Error("the demo's window is not built yet; `spindrift doctor` tells what this machine can run");
+constexpr int default_headless_frames = 60;
+
+int run_headless(Settings settings) {
+    if (settings.frames == 0) settings.frames = default_headless_frames;
+    const platform::Extent size{settings.width, settings.height};
+    platform::HeadlessContext context({.debug = settings.gl_debug, .size = size});
+    if (const std::string note = adapt_to_software_renderer(settings, context.device()); !note.empty())
+        spdlog::info("{}", note);
+    gl::ProgramLibrary programs(shader_sources(settings));
+    Scene scene(settings, programs, context.device());
+    const render::OffscreenTarget target(size.width, size.height);
+    profiler::Profiler profiler(context.device());
+
+    const auto draw_frame = [&](double time, double dt) {
+        profiler.begin_frame();
+        scene.draw(time, dt, size, target.framebuffer(), &profiler);
+        profiler.end_frame();
+    };
+    // The frames that warm up all show the first moment, so that the measured ones start where --time says.
+    for (int frame = 0; frame < settings.warmup; ++frame) draw_frame(settings.time, 0.0);
+    profiler.drain();
+    profiler.record(static_cast<std::size_t>(settings.frames));
+    for (int frame = 0; frame < settings.frames; ++frame)
+        draw_frame(settings.time + settings.dt * frame, frame == 0 ? 0.0 : settings.dt);
+    profiler.drain();
+
+    if (const std::string errors = gl::drain_errors(); !errors.empty())
+        throw Error(fmt::format("the driver reported {} while drawing; --gl-debug says where", errors));
+    if (!settings.screenshot.empty())
+        render::write_png(settings.screenshot, size.width, size.height, target.read_rgb8());
+    write_reports(settings, make_report(settings, scene, context, profiler, "off"));
+    return static_cast<int>(ExitCode::success);
+}
+
+} // namespace
+
+gl::ShaderSources shader_sources(const Settings& settings) {
+    return settings.shader_dir.empty() ? gl::ShaderSources::embedded()
+                                       : gl::ShaderSources::directory(settings.shader_dir);
+}
+
+int run_demo(const Settings& settings) {
+    check_outputs(settings);
+    return settings.headless ? run_headless(settings) : run_window(settings);
 }
 
 } // namespace spindrift

@@ -1,0 +1,52 @@
+// The panel over the sea: every parameter, the passes with their times, and what runs here.
+#pragma once
+
+#include "app/demo_state.h"
+#include "engine/profiler/profiler.h"
+
+#include <string>
+
+namespace spindrift::platform {
+class Window;
+}
+
+namespace spindrift {
+
+class Scene;
+
+/// What one frame of the panel reads, and the state that it edits.
+struct PanelFrame {
+    DemoState& state;
+    const Scene& scene;
+    const profiler::Profiler& profiler;
+    platform::Window& window;
+};
+
+/// Owns Dear ImGui's context and its GLFW and OpenGL backends.
+class Panel {
+public:
+    /// `ui_scale` multiplies all sizes; 0 = the monitor's content scale. The layout is kept in the configuration
+    /// folder.
+    Panel(platform::Window& window, float ui_scale);
+    ~Panel();
+    Panel(const Panel&) = delete;
+    Panel& operator=(const Panel&) = delete;
+
+    /// After the window moved to a monitor with another content scale.
+    void set_scale(platform::Window& window);
+
+    /// Builds and draws one frame into the window's framebuffer.
+    void draw(const PanelFrame& frame);
+
+    bool wants_keyboard() const; ///< a text field has the keyboard
+    bool wants_mouse() const;    ///< the pointer is over a window of the panel
+
+private:
+    void apply_scale(float scale);
+
+    float ui_scale_;
+    float scale_ = 0.0F;
+    std::string layout_file_;
+};
+
+} // namespace spindrift

@@ -1,0 +1,346 @@
+#include "app/window_demo.h"
+
+#include "app/demo_report.h"
+#include "app/demo_state.h"
+#include "app/keys.h"
+#include "app/panel/panel.h"
+#include "app/parameters.h"
+#include "app/scene.h"
+#include "engine/error.h"
+#include "engine/platform/window.h"
+#include "engine/render/png_file.h"
+
+#include <chrono>
+#include <filesystem>
+#include <fmt/format.h>
+#include <memory>
+#include <spdlog/spdlog.h>
+
+namespace spindrift {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double longest_step = 0.25; ///< seconds: after a pause of the whole program the sea goes on, it does not jump
+constexpr double reload_check_interval = 0.3; ///< seconds between looks at the shader files
+
+const char* vsync_name(platform::Vsync vsync) {
+    switch (vsync) {
+    case platform::Vsync::off:
+        return "off";
+    case platform::Vsync::on:
+        return "on";
+    case platform::Vsync::adaptive:
+        return "adaptive";
+    }
+    return "";
+}
+
+/// A name that does not exist yet, so that no picture replaces another.
+std::string free_screenshot_name(const DemoState& state) {
+    const std::string sea =
+        state.settings.sea_name.empty() ? "sea" : std::filesystem::path(state.settings.sea_name).stem().string();
+    const std::string stem = fmt::format("spindrift-{}-{:.2f}s", sea, state.time);
+    std::string name = stem + ".png";
+    for (int number = 2; std::filesystem::exists(name); ++number) name = fmt::format("{}-{}.png", stem, number);
+    return name;
+}
+
+class WindowDemo {
+public:
+    explicit WindowDemo(const Settings& settings)
+        : window_({.size = {settings.width, settings.height},
+                   .debug = settings.gl_debug,
+                   .vsync = settings.vsync ? platform::Vsync::on : platform::Vsync::off,
+                   .fullscreen = settings.fullscreen}),
+          programs_(shader_sources(settings)) {
+        state_.settings = settings;
+        state_.reference = settings_of_sea(settings.sea_name);
+        state_.time = settings.time;
+        if (const std::string note = adapt_to_software_renderer(state_.settings, window_.device()); !note.empty()) {
+            spdlog::info("{}", note);
+            state_.tell(note);
+        }
+        applied_ = state_.settings;
+        scene_ = std::make_unique<Scene>(state_.settings, programs_, window_.device());
+        profiler_ = std::make_unique<profiler::Profiler>(window_.device());
+        panel_ = std::make_unique<Panel>(window_, settings.ui_scale);
+    }
+
+    int run() {
+        previous_ = Clock::now();
+        while (!window_.should_close() && !state_.quit_requested && !finished()) {
+            handle_events();
+            if (window_.minimised()) {
+                previous_ = Clock::now();
+                continue;
+            }
+            carry_out_requests();
+            follow_settings();
+            draw_frame();
+        }
+        finish_run();
+        return static_cast<int>(ExitCode::success);
+    }
+
+private:
+    bool finished() const { return state_.settings.frames > 0 && measured_frames_ >= state_.settings.frames; }
+
+    void handle_events() {
+        // A minimised window sleeps until something happens.
+        const std::vector<platform::Event> events =
+            window_.minimised() ? window_.wait_events(0.2) : window_.poll_events();
+        for (const platform::Event& event : events) {
+            if (const auto* key = std::get_if<platform::KeyEvent>(&event)) on_key(*key);
+            if (const auto* button = std::get_if<platform::MouseButtonEvent>(&event)) on_button(*button);
+            if (const auto* mouse = std::get_if<platform::MouseMoveEvent>(&event)) on_mouse_move(*mouse);
+            if (std::holds_alternative<platform::ContentScaleEvent>(event)) panel_->set_scale(window_);
+            if (const auto* focus = std::get_if<platform::FocusEvent>(&event); focus != nullptr && !focus->focused)
+                look_around(false);
+        }
+    }
+
+    void on_key(const platform::KeyEvent& event) {
+        if (event.action != platform::Action::press || panel_->wants_keyboard()) return;
+        const std::optional<KeyAction> action = action_of_key(event.key);
+        if (!action) return;
+        switch (*action) {
+        case KeyAction::toggle_panel:
+            state_.panel_visible = !state_.panel_visible;
+            break;
+        case KeyAction::toggle_pause:
+            state_.paused = !state_.paused;
+            break;
+        case KeyAction::single_step:
+            state_.paused = true;
+            state_.step_requested = true;
+            break;
+        case KeyAction::previous_sea:
+            choose_next_sea(state_, -1);
+            break;
+        case KeyAction::next_sea:
+            choose_next_sea(state_, 1);
+            break;
+        case KeyAction::reset_camera:
+            state_.settings.camera = state_.reference.camera;
+            break;
+        case KeyAction::toggle_help:
+            state_.help_visible = !state_.help_visible;
+            break;
+        case KeyAction::toggle_fullscreen:
+            state_.settings.fullscreen = !state_.settings.fullscreen;
+            break;
+        case KeyAction::take_screenshot:
+            state_.screenshot_requested = true;
+            break;
+        case KeyAction::reload_shaders:
+            state_.reload_requested = true;
+            break;
+        case KeyAction::close_or_quit:
+            if (state_.help_visible)
+                state_.help_visible = false;
+            else if (state_.panel_visible)
+                state_.panel_visible = false;
+            else
+                state_.quit_requested = true;
+            break;
+        default:
+            break; // held keys act in move_camera()
+        }
+    }
+
+    void on_button(const platform::MouseButtonEvent& event) {
+        if (event.button != platform::MouseButton::right) return;
+        look_around(event.action == platform::Action::press && !panel_->wants_mouse());
+    }
+
+    void look_around(bool looking) {
+        if (looking == looking_) return;
+        looking_ = looking;
+        has_pointer_ = false;
+        window_.capture_pointer(looking);
+    }
+
+    void on_mouse_move(const platform::MouseMoveEvent& event) {
+        if (looking_ && has_pointer_)
+            render::turn(state_.settings.camera, static_cast<float>(event.x - pointer_x_),
+                         static_cast<float>(pointer_y_ - event.y));
+        pointer_x_ = event.x;
+        pointer_y_ = event.y;
+        has_pointer_ = true;
+    }
+
+    void move_camera(double seconds) {
+        if (!looking_) return;
+        render::CameraMotion motion;
+        for (const KeyBinding& binding : key_bindings()) {
+            if (!binding.held || binding.key == platform::Key::unknown || !window_.key_down(binding.key)) continue;
+            switch (binding.action) {
+            case KeyAction::move_forward:
+                motion.forward += 1.0F;
+                break;
+            case KeyAction::move_back:
+                motion.forward -= 1.0F;
+                break;
+            case KeyAction::move_right:
+                motion.right += 1.0F;
+                break;
+            case KeyAction::move_left:
+                motion.right -= 1.0F;
+                break;
+            case KeyAction::move_up:
+                motion.up += 1.0F;
+                break;
+            case KeyAction::move_down:
+                motion.up -= 1.0F;
+                break;
+            case KeyAction::move_fast:
+                motion.fast = true;
+                break;
+            default:
+                break;
+            }
+        }
+        render::move(state_.settings.camera, motion, static_cast<float>(seconds));
+    }
+
+    void carry_out_requests() {
+        if (state_.settings.fullscreen != window_.fullscreen()) window_.set_fullscreen(state_.settings.fullscreen);
+        const auto vsync = state_.settings.vsync ? platform::Vsync::on : platform::Vsync::off;
+        if (vsync != window_.vsync() && state_.settings.vsync != applied_.vsync) window_.set_vsync(vsync);
+        if (state_.copy_command_line_requested) {
+            const std::string line = command_line_of(current_settings(), CommandLineScope::look);
+            window_.set_clipboard(line);
+            state_.tell("Copied: " + line);
+            state_.copy_command_line_requested = false;
+        }
+        const bool due = programs_.sources().is_directory() &&
+                         Clock::now() - last_reload_check_ > std::chrono::duration<double>(reload_check_interval);
+        if (state_.reload_requested || due) reload_shaders(state_.reload_requested);
+        state_.reload_requested = false;
+    }
+
+    /// The settings with the clock's time in place of the start's.
+    Settings current_settings() const {
+        Settings settings = state_.settings;
+        settings.time = state_.time;
+        return settings;
+    }
+
+    void reload_shaders(bool all) {
+        last_reload_check_ = Clock::now();
+        const gl::ProgramLibrary::ReloadResult result = programs_.reload(all);
+        if (result.failed > 0) {
+            state_.reload_state = ReloadState::failed;
+            state_.complain(result.error);
+        } else if (result.rebuilt > 0) {
+            state_.reload_state = ReloadState::reloaded;
+            state_.tell(fmt::format("{} shader programs rebuilt", result.rebuilt));
+        }
+        if (result.rebuilt > 0) {
+            scene_->shaders_changed();
+            profiler_->reset_statistics();
+        }
+    }
+
+    void follow_settings() {
+        try {
+            scene_->apply(state_.settings);
+            applied_ = state_.settings;
+        } catch (const Error& error) {
+            // The scene still shows what it showed; so do the controls.
+            state_.settings = applied_;
+            state_.complain(error.what());
+            spdlog::error("{}", error.what());
+        }
+    }
+
+    /// Seconds of sea that this frame adds.
+    double advance() {
+        const Clock::time_point now = Clock::now();
+        const double elapsed = std::chrono::duration<double>(now - previous_).count();
+        previous_ = now;
+        move_camera(std::min(elapsed, longest_step));
+        const bool fixed = state_.settings.was_given("dt") || state_.step_requested;
+        double dt = fixed ? state_.settings.dt : std::min(elapsed, longest_step);
+        if (state_.paused && !state_.step_requested) dt = 0.0;
+        if (frames_ < state_.settings.warmup && state_.settings.frames > 0) dt = 0.0;
+        state_.step_requested = false;
+        return dt;
+    }
+
+    void draw_frame() {
+        const double dt = frames_ == 0 ? 0.0 : advance();
+        state_.time += dt;
+        const platform::Extent size = window_.framebuffer_size();
+        if (size.empty()) return;
+        if (frames_ == state_.settings.warmup && state_.settings.frames > 0)
+            profiler_->record(static_cast<std::size_t>(state_.settings.frames));
+
+        profiler_->begin_frame();
+        scene_->draw(state_.time, dt, size, gl::Framebuffer::window(), profiler_.get());
+        const bool last = state_.settings.frames > 0 && measured_frames_ + 1 >= state_.settings.frames &&
+                          frames_ >= state_.settings.warmup;
+        if (state_.screenshot_requested) take_screenshot(free_screenshot_name(state_));
+        // Before the panel is drawn, so that a picture shows nothing but the sea.
+        if (last && !state_.settings.screenshot.empty()) take_screenshot(state_.settings.screenshot);
+        {
+            auto scope = profiler_->scope("ui");
+            panel_->draw({state_, *scene_, *profiler_, window_});
+        }
+        profiler_->end_frame();
+        window_.swap();
+        if (frames_ >= state_.settings.warmup) ++measured_frames_;
+        ++frames_;
+    }
+
+    void take_screenshot(const std::string& name) {
+        state_.screenshot_requested = false;
+        const platform::Extent size = window_.framebuffer_size();
+        try {
+            render::write_png(name, size.width, size.height,
+                              gl::Framebuffer::window().read_rgb8(size.width, size.height));
+            state_.tell("Screenshot: " + name);
+        } catch (const Error& error) {
+            if (name == state_.settings.screenshot) throw; // asked for on the command line: the run has failed
+            state_.complain(error.what());
+        }
+    }
+
+    void finish_run() {
+        profiler_->drain();
+        if (state_.settings.report.empty() && state_.settings.trace.empty()) return;
+        if (profiler_->recording().frames.empty())
+            spdlog::warn("the window was closed before a measured frame: the report has no frames");
+        Settings settings = state_.settings;
+        const platform::Extent size = window_.framebuffer_size();
+        settings.width = size.width;
+        settings.height = size.height;
+        write_reports(settings, make_report(settings, *scene_, window_, *profiler_, vsync_name(window_.vsync())));
+    }
+
+    // Destroyed from the last to the first: GL objects before the window's context.
+    platform::Window window_;
+    gl::ProgramLibrary programs_;
+    std::unique_ptr<Scene> scene_;
+    std::unique_ptr<profiler::Profiler> profiler_;
+    std::unique_ptr<Panel> panel_;
+    DemoState state_;
+    Settings applied_; ///< the last settings that the scene accepted
+
+    bool looking_ = false;
+    bool has_pointer_ = false;
+    double pointer_x_ = 0.0, pointer_y_ = 0.0;
+    int frames_ = 0;
+    int measured_frames_ = 0;
+    Clock::time_point previous_{};
+    Clock::time_point last_reload_check_{};
+};
+
+} // namespace
+
+int run_window(const Settings& settings) {
+    return WindowDemo(settings).run();
+}
+
+} // namespace spindrift
