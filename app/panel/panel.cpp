@@ -21,8 +21,8 @@
 namespace spindrift {
 namespace {
 
-constexpr ImVec4 error_color{1.0F, 0.42F, 0.36F, 1.0F};
-constexpr ImVec4 good_color{0.47F, 0.86F, 0.55F, 1.0F};
+const ImVec4 error_color{1.0F, 0.42F, 0.36F, 1.0F};
+const ImVec4 good_color{0.47F, 0.86F, 0.55F, 1.0F};
 
 /// An entry of a list that is greyed, with the reason on hover, when it cannot run here.
 bool selectable_if_available(const char* label, bool selected, const std::optional<std::string>& reason) {
@@ -53,7 +53,7 @@ void transform_controls(const PanelFrame& frame) {
     }
     ImGui::SetNextItemWidth(width);
     if (ImGui::BeginCombo("Size", fmt::format("{0} x {0}", settings.size).c_str())) {
-        for (int size = fft::size_min; size <= fft::size_max; size *= 2) {
+        for (int size = fft::min_size; size <= fft::max_size; size *= 2) {
             fft::TransformDesc desc = transform_of(settings);
             desc.size = size;
             if (selectable_if_available(fmt::format("{0} x {0}", size).c_str(), size == settings.size,
