@@ -1,0 +1,85 @@
+// Two reports, or two groups of repeats, side by side: which times differ by more than chance and a threshold.
+//
+// A group's value is the mean of its runs' medians. With at least two runs on both sides the confidence interval of the
+// difference is Welch's (95 %) over those runs: frames inside a run are correlated, so their number says nothing.
+// With a single run on a side there is no such interval; a difference then counts only if it also shows in the fastest
+// frames (the minimum moved beyond the threshold too) or if one side's median lies beyond 95 % of the other's frames.
+#pragma once
+
+#include "app/report/report.h"
+
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace spindrift::report {
+
+/// Runs with the same settings. `name` is what the user typed.
+struct Group {
+    std::string name;
+    std::vector<std::string> paths;
+    std::vector<Json> reports;
+};
+
+/// A report file, or a folder whose .json files are repeats of one run. Throws Error naming the file and what is wrong:
+/// unreadable, no JSON, another schema, a member missing, or repeats whose settings differ.
+Group load_group(const std::filesystem::path& path);
+
+struct SettingDifference {
+    std::string key, baseline, candidate; ///< values as JSON text; "(none)" where one side lacks the key
+};
+/// What must be equal for times to be comparable: algorithm, size, packing, storage, cascades, seed, dt, vsync, picture
+/// size, window or headless, every other parameter, mesh, build type.
+std::vector<SettingDifference> different_settings(const Json& baseline, const Json& candidate);
+/// What may differ and should be known: GPU, driver, commit, version, compiler, CPU, number of frames.
+std::vector<SettingDifference> different_facts(const Json& baseline, const Json& candidate);
+
+enum class Verdict {
+    same,         ///< within the threshold
+    faster,       ///< beyond the threshold, and more than chance
+    slower,       ///< likewise: a regression if the metric gates
+    within_noise, ///< beyond the threshold, but no more than runs or frames differ among themselves
+    one_sided,    ///< only one side has this metric
+};
+const char* to_string(Verdict verdict) noexcept;
+
+struct MetricComparison {
+    std::string name;  ///< a pass, or "frame"
+    std::string clock; ///< "gpu", "cpu" or "interval"
+    bool gates = true; ///< whether `slower` is a regression; CPU times of single passes are shown only
+    double baseline_ms = profiler::not_available;
+    double candidate_ms = profiler::not_available;
+    double percent = profiler::not_available;                    ///< (candidate - baseline) / baseline
+    std::optional<std::pair<double, double>> confidence_percent; ///< 95 %, with repeats on both sides
+    Verdict verdict = Verdict::same;
+};
+
+struct Comparison {
+    std::string baseline, candidate;
+    std::size_t baseline_runs = 0, candidate_runs = 0;
+    double threshold_percent = 0.0;
+    std::vector<SettingDifference> settings, facts;
+    std::vector<MetricComparison> metrics;
+
+    /// Metrics that gate and are slower: passes without children first, the largest change first.
+    std::vector<const MetricComparison*> regressions() const;
+    /// Metrics that gate and have times on both sides; 0 means that nothing was compared.
+    std::size_t compared() const;
+    std::vector<std::string> parents; ///< passes that have passes below them
+};
+
+/// Throws nothing: whether different settings are acceptable is the caller's question.
+Comparison compare(const Group& baseline, const Group& candidate, double threshold_percent);
+
+/// A table for a terminal, with what differs above it and the conclusion below.
+std::string to_text(const Comparison& comparison, bool with_cpu_of_passes);
+/// Schema "spindrift.comparison/1".
+Json to_json(std::span<const Comparison> comparisons);
+
+/// "5%" or "5": a percentage of at least 0. Throws Error(usage).
+double parse_threshold(const std::string& text);
+
+} // namespace spindrift::report

@@ -1,0 +1,270 @@
+// Comparisons of reports whose differences are known.
+#include "app/command_line.h"
+#include "app/report/comparison.h"
+#include "engine/error.h"
+#include "engine/files.h"
+#include "tests/unit/report_sample.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+namespace spindrift::report {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A run of 20 frames whose evolve takes about 1 ms and whose fft.horizontal about 2, with 10 % of spread.
+Report run(double evolve_factor = 1.0, double horizontal_factor = 1.0) {
+    Report report = begin_report({}, "test");
+    report.run.algorithm = "stockham-radix4";
+    report.run.size = 512;
+    report.run.vsync = "off";
+    report.run.parameters["wind_speed"] = 12.0;
+    report.mesh = {2'000'000, 3'990'000};
+    std::vector<std::pair<double, double>> frames;
+    for (int frame = 0; frame < 20; ++frame) {
+        const double spread = 1.0 + 0.1 * static_cast<double>(frame % 10) / 9.0;
+        frames.emplace_back(1.0 * spread * evolve_factor, 2.0 * spread * horizontal_factor);
+    }
+    report.recording = test::sample_recording(frames);
+    return report;
+}
+
+Group group(const std::vector<Report>& runs) {
+    Group result;
+    result.name = "group";
+    for (const Report& one : runs) result.reports.push_back(to_json(one));
+    return result;
+}
+
+const MetricComparison& metric(const Comparison& comparison, const std::string& name, const std::string& clock) {
+    for (const MetricComparison& candidate : comparison.metrics)
+        if (candidate.name == name && candidate.clock == clock) return candidate;
+    throw std::out_of_range(name + " " + clock);
+}
+
+TEST(Comparison, TheSameRunDiffersInNothing) {
+    const Comparison comparison = compare(group({run()}), group({run()}), 5.0);
+    EXPECT_TRUE(comparison.settings.empty());
+    EXPECT_TRUE(comparison.regressions().empty());
+    for (const MetricComparison& each : comparison.metrics) EXPECT_EQ(each.verdict, Verdict::same) << each.name;
+    EXPECT_NE(to_text(comparison, false).find("no difference beyond 5 %"), std::string::npos);
+}
+
+TEST(Comparison, TheSlowPassIsNamedBeforeItsParent) {
+    const Comparison comparison = compare(group({run()}), group({run(1.0, 1.5)}), 5.0);
+    const auto regressions = comparison.regressions();
+    ASSERT_EQ(regressions.size(), 2u);
+    EXPECT_EQ(regressions[0]->name, "fft.horizontal");
+    EXPECT_NEAR(regressions[0]->percent, 50.0, 1e-3); // times are whole nanoseconds
+    EXPECT_EQ(regressions[1]->name, "step");
+    EXPECT_EQ(metric(comparison, "evolve", "gpu").verdict, Verdict::same);
+    EXPECT_NE(to_text(comparison, false).find("regression: fft.horizontal gpu 2.1000 -> 3.1500 ms (+50.0 %)"),
+              std::string::npos)
+        << to_text(comparison, false);
+}
+
+TEST(Comparison, TheThresholdDecides) {
+    EXPECT_TRUE(compare(group({run()}), group({run(1.0, 1.07)}), 8.0).regressions().empty());
+    EXPECT_EQ(compare(group({run()}), group({run(1.0, 1.07)}), 6.0).regressions().size(), 1u);
+    EXPECT_EQ(metric(compare(group({run()}), group({run(0.5)}), 5.0), "evolve", "gpu").verdict, Verdict::faster);
+}
+
+TEST(Comparison, WithSingleRunsAMedianInsideTheOtherRunsSpreadIsNoise) {
+    // From 1 to 1.2 ms; in the other run all but the fastest frames are 6 % slower: the median moves by more than the
+    // threshold, but the minimum does not, and the new median is an everyday frame of the first run.
+    const auto with_slower = [](double factor) {
+        std::vector<std::pair<double, double>> frames;
+        for (int frame = 0; frame < 20; ++frame) {
+            const double time = 1.0 + 0.2 * static_cast<double>(frame % 10) / 9.0;
+            frames.emplace_back(frame % 10 < 3 ? time : time * factor, 2.0);
+        }
+        Report report = run();
+        report.recording = test::sample_recording(frames);
+        return report;
+    };
+    const Comparison comparison = compare(group({with_slower(1.0)}), group({with_slower(1.06)}), 5.0);
+    EXPECT_GT(metric(comparison, "evolve", "gpu").percent, 5.0);
+    EXPECT_EQ(metric(comparison, "evolve", "gpu").verdict, Verdict::within_noise);
+    EXPECT_TRUE(comparison.regressions().empty());
+    EXPECT_NE(to_text(comparison, false).find("repeat the runs"), std::string::npos);
+}
+
+TEST(Comparison, RepeatsGiveWelchsInterval) {
+    // Medians 1.05 x (1.00, 1.02, 1.04) and 1.05 x (1.10, 1.12, 1.14): difference 0.105, each variance (0.021)^2, so
+    // the standard error is 0.021 sqrt(2 / 3) and Welch's degrees of freedom are 4: t = 2.776.
+    const Comparison comparison =
+        compare(group({run(1.00), run(1.02), run(1.04)}), group({run(1.10), run(1.12), run(1.14)}), 5.0);
+    const MetricComparison& evolve = metric(comparison, "evolve", "gpu");
+    ASSERT_TRUE(evolve.confidence_percent.has_value());
+    const double base = 1.05 * 1.02, half = 2.776 * 0.021 * std::sqrt(2.0 / 3.0);
+    EXPECT_NEAR(evolve.confidence_percent->first, 100.0 * (0.105 - half) / base, 1e-3);
+    EXPECT_NEAR(evolve.confidence_percent->second, 100.0 * (0.105 + half) / base, 1e-3);
+    EXPECT_EQ(evolve.verdict, Verdict::slower);
+    EXPECT_EQ(comparison.regressions().at(0)->name, "evolve");
+
+    const Comparison scattered =
+        compare(group({run(0.8), run(1.2), run(1.0)}), group({run(0.9), run(1.5), run(1.1)}), 5.0);
+    EXPECT_EQ(metric(scattered, "evolve", "gpu").verdict, Verdict::within_noise) << "the repeats disagree more";
+}
+
+TEST(Comparison, DifferentSettingsAreListedAndFactsAreNot) {
+    Report other = run();
+    other.run.size = 256;
+    other.run.parameters["wind_speed"] = 15.0;
+    other.run.parameters["depth"] = 20.0;
+    other.run.command_line = "spindrift --size 256";
+    other.run.frames = 77;
+    other.gl.renderer = "another GPU";
+    const auto settings = different_settings(to_json(run()), to_json(other));
+    ASSERT_EQ(settings.size(), 3u);
+    EXPECT_EQ(settings[0].key, "run.size");
+    EXPECT_EQ(settings[0].baseline, "512");
+    EXPECT_EQ(settings[1].key, "run.parameters.wind_speed");
+    EXPECT_EQ(settings[2].key, "run.parameters.depth");
+    EXPECT_EQ(settings[2].baseline, "(none)");
+    const auto facts = different_facts(to_json(run()), to_json(other));
+    ASSERT_EQ(facts.size(), 2u);
+    EXPECT_EQ(facts[0].key, "gl.renderer");
+    EXPECT_EQ(facts[1].key, "run.frames");
+}
+
+TEST(Comparison, PassesOfOneSideAndTimesThatAreMissing) {
+    Group baseline = group({run()}), candidate = group({run()});
+    candidate.reports[0]["passes"].erase("evolve");
+    candidate.reports[0]["passes"]["cufft"] = candidate.reports[0]["passes"]["fft.horizontal"];
+    candidate.reports[0]["passes"]["step"]["gpu_ms"]["median"] = nullptr;
+    const Comparison comparison = compare(baseline, candidate, 5.0);
+    EXPECT_EQ(metric(comparison, "evolve", "gpu").verdict, Verdict::one_sided);
+    EXPECT_EQ(metric(comparison, "cufft", "gpu").verdict, Verdict::one_sided);
+    EXPECT_EQ(metric(comparison, "step", "gpu").verdict, Verdict::one_sided);
+    EXPECT_TRUE(comparison.regressions().empty());
+    EXPECT_EQ(to_json(std::vector{comparison}).dump().find("nan"), std::string::npos);
+}
+
+TEST(Comparison, AFrameThatWaitsForTheDisplayIsNotJudgedByItsInterval) {
+    Report fast = run(), slow = run();
+    for (Report* report : {&fast, &slow}) report->run.vsync = "on";
+    for (profiler::RecordedFrame& frame : slow.recording.frames) frame.previous_cpu_end -= 10'000'000;
+    const Comparison comparison = compare(group({fast}), group({slow}), 5.0);
+    EXPECT_EQ(metric(comparison, "frame", "interval").verdict, Verdict::slower);
+    EXPECT_FALSE(metric(comparison, "frame", "interval").gates);
+    EXPECT_TRUE(comparison.regressions().empty());
+}
+
+TEST(Comparison, ThresholdsAreRead) {
+    EXPECT_DOUBLE_EQ(parse_threshold("5%"), 5.0);
+    EXPECT_DOUBLE_EQ(parse_threshold("2.5"), 2.5);
+    EXPECT_DOUBLE_EQ(parse_threshold("0"), 0.0);
+    for (const char* wrong : {"", "%", "-1%", "five", "5%%", "nan", "inf", "5 %x"}) {
+        try {
+            parse_threshold(wrong);
+            ADD_FAILURE() << wrong << " accepted";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.exit_code(), ExitCode::usage);
+        }
+    }
+}
+
+/// The command as it is typed.
+class CompareCommand : public ::testing::Test {
+protected:
+    void SetUp() override {
+        folder_ = fs::path(::testing::TempDir()) / (std::string("spindrift compare ö ") +
+                                                    ::testing::UnitTest::GetInstance()->current_test_info()->name());
+        fs::remove_all(folder_);
+        fs::create_directories(folder_);
+        write_report(folder_ / "a.json", run());
+    }
+    void TearDown() override { fs::remove_all(folder_); }
+
+    std::string path(const std::string& name) const { return (folder_ / name).string(); }
+    int command(std::vector<std::string> arguments) {
+        arguments.insert(arguments.begin(), "compare");
+        try {
+            return run_command_line(arguments);
+        } catch (const Error& error) {
+            message_ = error.what();
+            return static_cast<int>(error.exit_code());
+        }
+    }
+
+    fs::path folder_;
+    std::string message_;
+};
+
+TEST_F(CompareCommand, ExitCodesSayWhatWasFound) {
+    write_report(folder_ / "same.json", run());
+    write_report(folder_ / "slow.json", run(1.0, 1.5));
+    EXPECT_EQ(command({path("a.json"), path("same.json")}), 0);
+    EXPECT_EQ(command({path("a.json"), path("slow.json"), "--json", path("out.json")}), 3);
+    const Json json = Json::parse(read_file(folder_ / "out.json"));
+    EXPECT_EQ(json["schema"], "spindrift.comparison/1");
+    EXPECT_EQ(json["ok"], false);
+    EXPECT_EQ(json["comparisons"][0]["regressions"][0]["name"], "fft.horizontal");
+    EXPECT_EQ(command({path("a.json"), path("slow.json"), "--threshold", "60%"}), 0);
+    EXPECT_EQ(command({path("a.json"), path("same.json"), path("slow.json")}), 3) << "each is compared with the first";
+    EXPECT_EQ(command({path("slow.json"), path("a.json")}), 0) << "faster is no regression";
+}
+
+TEST_F(CompareCommand, FoldersAreRepeats) {
+    for (const char* side : {"before", "after"}) fs::create_directories(folder_ / side);
+    for (const double factor : {1.0, 1.01, 1.02}) {
+        write_report(folder_ / "before" / (std::to_string(factor) + ".json"), run(factor));
+        write_report(folder_ / "after" / (std::to_string(factor) + ".json"), run(factor * 1.2));
+    }
+    EXPECT_EQ(command({path("before"), path("after")}), 3);
+    EXPECT_EQ(command({path("before"), path("before")}), 0);
+    Report other = run();
+    other.run.size = 64;
+    write_report(folder_ / "after" / "other.json", other);
+    EXPECT_EQ(command({path("before"), path("after")}), 1);
+    EXPECT_NE(message_.find("not repeats of one run: run.size"), std::string::npos) << message_;
+}
+
+TEST_F(CompareCommand, DifferentSettingsNeedForce) {
+    Report other = run();
+    other.run.size = 256;
+    write_report(folder_ / "b.json", other);
+    EXPECT_EQ(command({path("a.json"), path("b.json")}), 2);
+    EXPECT_NE(message_.find("run.size: 512 | 256"), std::string::npos) << message_;
+    EXPECT_NE(message_.find("--force"), std::string::npos);
+    EXPECT_EQ(command({path("a.json"), path("b.json"), "--force"}), 0);
+}
+
+TEST_F(CompareCommand, FilesThatAreNoReportsAreNamed) {
+    const auto expect_message = [&](const std::string& content, const std::string& message) {
+        write_file_atomically(folder_ / "bad.json", content);
+        EXPECT_EQ(command({path("a.json"), path("bad.json")}), 1) << content;
+        EXPECT_NE(message_.find("bad.json"), std::string::npos) << message_;
+        EXPECT_NE(message_.find(message), std::string::npos) << message_;
+    };
+    expect_message("", "not JSON");
+    expect_message("{\"schema\":", "not JSON");
+    expect_message("[1, 2]", "no report");
+    expect_message("{\"schema\":\"spindrift.report/9\"}", "reads \"spindrift.report/1\"");
+    expect_message("{\"schema\":\"spindrift.report/1\"}", "no object \"app\"");
+    Json numbers = to_json(run());
+    numbers["passes"]["evolve"] = 5;
+    expect_message(numbers.dump(), "passes[\"evolve\"]");
+    EXPECT_EQ(command({path("a.json"), path("missing.json")}), 1);
+    EXPECT_EQ(command({path("a.json")}), 2);
+    EXPECT_EQ(command({path("a.json"), path("a.json"), "--threshold", "x"}), 2);
+    EXPECT_EQ(command({path("a.json"), path("a.json"), "--json", path("none/out.json")}), 1);
+}
+
+TEST_F(CompareCommand, NoFramesAreNothingToCompareAndOneFrameIs) {
+    const auto write_frames = [&](std::size_t frames) {
+        Report report = run();
+        report.recording = test::sample_recording(std::vector<std::pair<double, double>>(frames, std::pair{1.0, 2.0}));
+        write_report(folder_ / "few.json", report);
+    };
+    write_frames(0);
+    EXPECT_EQ(command({path("few.json"), path("a.json")}), 1) << "no times must not look like no difference";
+    EXPECT_NE(message_.find("no time in common"), std::string::npos) << message_;
+    write_frames(1);
+    EXPECT_EQ(command({path("few.json"), path("few.json")}), 0);
+}
+
+} // namespace
+} // namespace spindrift::report
