@@ -2,6 +2,7 @@
 #include "tests/gl/fft_fixture.h"
 
 #include "app/commands/verify.h"
+#include "fft/benchmark.h"
 #include "fft/verification.h"
 
 #include <filesystem>
@@ -148,6 +149,35 @@ TEST_F(FftVerification, JsonAndTableSayWhatTheReportSays) {
     const std::string table = verification_table(report);
     EXPECT_NE(table.find("!5.2e-01"), std::string::npos) << table;
     EXPECT_NE(table.find(" -\n"), std::string::npos) << table; // not run: no number
+}
+
+TEST_F(FftVerification, TheBenchmarkTimesWhatIsRightAndNothingElse) {
+    const BrokenShaders shaders("fft/stockham_radix2.comp", "a - b)", "a + b)");
+    gl::ProgramLibrary broken = shaders.library();
+    const std::vector<fft::TransformDesc> candidates{
+        {.size = 16, .algorithm = fft::Algorithm::stockham_radix4, .layers = 2},
+        {.size = 16, .algorithm = fft::Algorithm::stockham_radix2, .layers = 2},
+        {.size = 16, .algorithm = fft::Algorithm::cooley_tukey, .layers = 2, .storage = fft::Storage::buffer},
+        {.size = 100}};
+    const auto results = fft::benchmark(candidates, {.repetitions = 3}, broken, device());
+    ASSERT_EQ(results.size(), 4U);
+    EXPECT_TRUE(results[0].ok) << results[0].failure;
+    EXPECT_EQ(results[0].gpu.samples, 3U);
+    EXPECT_GT(results[0].gpu.median, 0.0);
+    EXPECT_GT(results[0].cpu.median, 0.0);
+    EXPECT_GT(results[0].copy.median, 0.0);
+    EXPECT_GT(results[0].floor_ratio(), 0.0);
+    EXPECT_EQ(results[0].copy_bytes, 16U * 16 * 16 * 2 * 2);
+    EXPECT_FALSE(results[1].ok);
+    EXPECT_EQ(results[1].gpu.samples, 0U);
+    EXPECT_NE(results[1].failure.find("outside the gate"), std::string::npos);
+    EXPECT_TRUE(results[2].ok) << results[2].failure;
+    EXPECT_TRUE(results[3].unavailable);
+    EXPECT_NE(results[3].failure.find("size is 100"), std::string::npos);
+    // Several in a row are scaled, so that nothing overflows, and still right.
+    const auto rows = fft::benchmark(std::span(candidates).first(1), {.repetitions = 2, .transforms_per_sample = 8},
+                                     library(), device());
+    EXPECT_TRUE(rows[0].ok) << rows[0].failure;
 }
 
 } // namespace

@@ -1,6 +1,7 @@
 // The text of the FFT kernels: rules that no compiler checks, and a second compiler's opinion.
 #include "engine/gl/shader_source.h"
 #include "engine/gl/texture.h"
+#include "fft/benchmark.h"
 #include "fft/plan.h"
 
 #include <array>
@@ -147,12 +148,17 @@ protected:
 
 TEST_F(GlslangTest, AcceptsEveryKernel) {
     const gl::ShaderSources sources = source_tree();
+    std::vector<gl::ProgramRecipe> recipes{gl::ProgramRecipe::compute("fft/occupy.comp")};
+    for (const Kernel& kernel : all_kernels()) recipes.push_back(kernel.recipe);
+    for (const auto packing : fft::all_packings)
+        for (const auto storage : fft::all_storages)
+            recipes.push_back(fft::copy_recipe({.packing = packing, .storage = storage}));
     std::string command = "glslangValidator";
     std::map<std::string, std::string> keys;
-    for (const Kernel& kernel : all_kernels()) {
+    for (const gl::ProgramRecipe& recipe : recipes) {
         const std::string name = fmt::format("{}.comp", keys.size());
-        keys[name] = kernel.recipe.key();
-        write(name, sources.expand(kernel.recipe.stages[0].path, kernel.recipe.defines).text);
+        keys[name] = recipe.key();
+        write(name, sources.expand(recipe.stages[0].path, recipe.defines).text);
         command += fmt::format(" {}", (folder_ / name).string());
     }
     const auto [status, output] = run(command);

@@ -1,0 +1,339 @@
+#include "fft/benchmark.h"
+
+#include "engine/error.h"
+#include "engine/gl/query.h"
+#include "engine/profiler/statistics.h"
+#include "fft/plan.h"
+#include "fft/verification.h"
+
+#include <chrono>
+#include <fmt/format.h>
+#include <limits>
+#include <memory>
+#include <optional>
+
+namespace spindrift::fft {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int copy_tile = 8;
+constexpr unsigned source_binding = 0; // `data` and `scratch` of shaders/fft/storage.glsl
+constexpr unsigned target_binding = 1;
+constexpr unsigned occupy_binding = 0;
+constexpr int occupy_iterations_location = 0;
+/// Eight or so cycles each: 40 microseconds at 2 GHz, longer than the CPU takes to queue a sample.
+constexpr int occupy_iterations = 10000;
+
+double microseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+bool same_layout(const TransformDesc& a, const TransformDesc& b) {
+    return a.size == b.size && a.packing == b.packing && a.layers == b.layers && a.storage == b.storage;
+}
+
+/// Input, work area and copy pass of one memory layout.
+class Layout {
+public:
+    Layout(const TransformDesc& desc, std::uint64_t seed, gl::ProgramLibrary& library)
+        : desc_(desc), input_values_(random_input(desc, seed)), copy_program_(&library.get(copy_recipe(desc))) {
+        if (desc.storage == Storage::image) {
+            input_texture_ = gl::Texture(data_texture_desc(desc), "benchmark input");
+            input_texture_.upload(input_values_);
+            data_texture_ = gl::Texture(data_texture_desc(desc), "benchmark data");
+        } else {
+            input_buffer_ = gl::Buffer::from(std::span<const float>(input_values_), "benchmark input");
+            data_buffer_ = gl::Buffer(byte_count(desc), gl::BufferUsage::gpu_only, "benchmark data");
+        }
+    }
+
+    const TransformDesc& desc() const { return desc_; }
+    std::span<const float> input_values() const { return input_values_; }
+
+    /// One pass over memory: input to data.
+    void copy_input() const {
+        if (desc_.storage == Storage::image) {
+            input_texture_.bind_image(source_binding, gl::Access::read_write);
+            data_texture_.bind_image(target_binding, gl::Access::read_write);
+        } else {
+            input_buffer_.bind(gl::BufferTarget::shader_storage, source_binding);
+            data_buffer_.bind(gl::BufferTarget::shader_storage, target_binding);
+        }
+        copy_program_->dispatch(desc_.size, desc_.size, desc_.layers);
+        gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer);
+    }
+
+    void execute(Plan& plan) {
+        if (desc_.storage == Storage::image)
+            plan.execute(data_texture_);
+        else
+            plan.execute(data_buffer_);
+    }
+
+    void poison_data() {
+        constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+        if (desc_.storage == Storage::image)
+            data_texture_.clear({nan, nan, nan, nan});
+        else
+            data_buffer_.clear(nan);
+    }
+
+    std::vector<float> download() const {
+        std::vector<float> values(input_values_.size());
+        if (desc_.storage == Storage::image)
+            data_texture_.download(values);
+        else
+            data_buffer_.download(std::as_writable_bytes(std::span(values)));
+        return values;
+    }
+
+    std::vector<double> copy_samples; ///< microseconds
+
+private:
+    TransformDesc desc_;
+    std::vector<float> input_values_;
+    gl::Program* copy_program_;
+    gl::Texture input_texture_{gl::no_create}, data_texture_{gl::no_create};
+    gl::Buffer input_buffer_{gl::no_create}, data_buffer_{gl::no_create};
+};
+
+struct Contestant {
+    std::size_t result; ///< index in the results
+    Plan plan;
+    Layout* layout;
+    std::vector<double> gpu_samples, cpu_samples; ///< microseconds
+};
+
+/// Pairs of timestamps whose results are read when everything has been queued; or, where the GPU's clock is no use,
+/// times on the CPU between two waits.
+class Stopwatch {
+public:
+    explicit Stopwatch(bool on_cpu) : on_cpu_(on_cpu) {}
+
+    bool on_cpu() const { return on_cpu_; }
+
+    /// Makes the queries in advance: making them takes the CPU longer than queueing a transform.
+    void prepare(std::size_t count) {
+        if (!on_cpu_) pending_ = std::vector<Pending>(count);
+        used_ = 0;
+    }
+
+    /// Returns the CPU time to issue `work`, microseconds; the GPU time goes to `samples`, now or in read_results().
+    template <class Work>
+    double time(std::vector<double>& samples, double divisor, Work work) {
+        if (on_cpu_) {
+            gl::finish();
+            const auto start = Clock::now();
+            work();
+            const double issued = microseconds_since(start);
+            gl::finish();
+            samples.push_back(microseconds_since(start) / divisor);
+            return issued;
+        }
+        Pending& pending = pending_.at(used_++);
+        pending.samples = &samples;
+        pending.divisor = divisor;
+        pending.begin.record();
+        const auto start = Clock::now();
+        work();
+        const double issued = microseconds_since(start);
+        pending.end.record();
+        return issued;
+    }
+
+    void read_results() {
+        for (const Pending& pending : std::span(pending_).first(used_)) {
+            const std::uint64_t begin = pending.begin.wait_result();
+            const std::uint64_t end = pending.end.wait_result();
+            if (end < begin) continue; // a counter that wrapped around: no sample
+            pending.samples->push_back(static_cast<double>(end - begin) * 1e-3 / pending.divisor);
+        }
+        pending_.clear();
+    }
+
+private:
+    struct Pending {
+        gl::TimestampQuery begin, end;
+        std::vector<double>* samples = nullptr;
+        double divisor = 1;
+    };
+    bool on_cpu_;
+    std::vector<Pending> pending_;
+    std::size_t used_ = 0;
+};
+
+class Benchmark {
+public:
+    Benchmark(std::span<const TransformDesc> candidates, const BenchmarkOptions& options, gl::ProgramLibrary& library,
+              const gl::DeviceInfo& device, const BenchmarkProgress& progress)
+        : options_(options), library_(library), device_(device), progress_(progress),
+          stopwatch_(device.software_renderer || device.limits.timestamp_bits == 0),
+          occupy_program_(library.get(gl::ProgramRecipe::compute("fft/occupy.comp"))),
+          occupy_result_(sizeof(float), gl::BufferUsage::gpu_only, "benchmark occupy") {
+        for (const TransformDesc& desc : candidates) add(desc);
+    }
+
+    std::vector<BenchmarkResult> run() {
+        check_results();
+        if (!contestants_.empty()) measure();
+        for (const Contestant& contestant : contestants_) {
+            BenchmarkResult& result = results_[contestant.result];
+            result.gpu = summarize_samples(contestant.gpu_samples);
+            result.cpu = summarize_samples(contestant.cpu_samples);
+            result.copy = summarize_samples(contestant.layout->copy_samples);
+        }
+        return std::move(results_);
+    }
+
+private:
+    void tell(const std::string& what) const {
+        if (progress_) progress_(what);
+    }
+
+    void add(const TransformDesc& asked) {
+        BenchmarkResult& result = results_.emplace_back();
+        result.desc = asked;
+        result.copy_bytes = 2 * byte_count(asked);
+        TransformDesc desc = asked;
+        // Unscaled transforms in a row would overflow after a few; the scaling costs one multiplication in a store.
+        if (options_.transforms_per_sample > 1) desc.scaling = Scaling::by_n2;
+        if (auto reason = why_unavailable(desc, device_.limits)) {
+            result.failure = std::move(*reason);
+            result.unavailable = true;
+            return;
+        }
+        try {
+            contestants_.push_back(
+                {results_.size() - 1, Plan(desc, library_, device_.limits), &layout_of(desc), {}, {}});
+        } catch (const Error& error) {
+            result.failure = error.what();
+        }
+    }
+
+    Layout& layout_of(const TransformDesc& desc) {
+        for (const auto& layout : layouts_)
+            if (same_layout(layout->desc(), desc)) return *layout;
+        layouts_.push_back(std::make_unique<Layout>(desc, options_.seed, library_));
+        return *layouts_.back();
+    }
+
+    /// Drops every contestant whose result is wrong.
+    void check_results() {
+        std::vector<Contestant> right;
+        std::optional<TransformDesc> known;
+        std::vector<std::vector<reference::Complex>> expected;
+        for (Contestant& contestant : contestants_) {
+            const TransformDesc& desc = contestant.plan.desc();
+            BenchmarkResult& result = results_[contestant.result];
+            tell(fmt::format("checking {} {}", to_string(desc.algorithm), desc.size));
+            // The reference of one input serves all algorithms and storages.
+            if (!known || known->size != desc.size || known->packing != desc.packing || known->layers != desc.layers ||
+                known->direction != desc.direction || known->scaling != desc.scaling) {
+                expected = reference::transform_batch(contestant.layout->input_values(), desc);
+                known = desc;
+            }
+            contestant.plan.fill_scratch(std::numeric_limits<float>::quiet_NaN());
+            contestant.layout->poison_data();
+            contestant.layout->copy_input();
+            contestant.layout->execute(contestant.plan);
+            result.norms = reference::batch_error_norms(contestant.layout->download(), desc, expected);
+            result.failure = gl::drain_errors();
+            result.ok = result.failure.empty() && result.norms.relative_l2 < fp32_gate && result.norms.relative_l2 > 0;
+            if (result.ok)
+                right.push_back(std::move(contestant));
+            else if (result.failure.empty())
+                result.failure =
+                    fmt::format("relative L2 {:.3g} is outside the gate {:g}", result.norms.relative_l2, fp32_gate);
+        }
+        contestants_ = std::move(right);
+    }
+
+    void measure() {
+        tell(fmt::format("measuring size {}", contestants_.front().plan.desc().size));
+        stopwatch_.prepare(options_.repetitions * (layouts_.size() + contestants_.size()));
+        keep_busy();
+        for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
+            for (const auto& layout : layouts_) {
+                occupy();
+                layout->copy_input();
+                stopwatch_.time(layout->copy_samples, options_.transforms_per_sample, [&] {
+                    for (int turn = 0; turn < options_.transforms_per_sample; ++turn) layout->copy_input();
+                });
+            }
+            for (Contestant& contestant : contestants_) sample(contestant);
+        }
+        stopwatch_.read_results();
+    }
+
+    void sample(Contestant& contestant) {
+        Layout& layout = *contestant.layout;
+        occupy();
+        layout.copy_input();
+        layout.execute(contestant.plan);
+        layout.copy_input();
+        const double issued = stopwatch_.time(contestant.gpu_samples, options_.transforms_per_sample, [&] {
+            for (int turn = 0; turn < options_.transforms_per_sample; ++turn) layout.execute(contestant.plan);
+        });
+        contestant.cpu_samples.push_back(issued / options_.transforms_per_sample);
+    }
+
+    void occupy() const {
+        if (stopwatch_.on_cpu()) return;
+        occupy_result_.bind(gl::BufferTarget::shader_storage, occupy_binding);
+        occupy_program_.set(occupy_iterations_location, occupy_iterations);
+        occupy_program_.dispatch_groups(1);
+        gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer);
+    }
+
+    void keep_busy() {
+        if (stopwatch_.on_cpu()) return; // a CPU's clock does not wait for us
+        const auto start = Clock::now();
+        while (microseconds_since(start) < options_.busy_ms * 1e3)
+            for (Contestant& contestant : contestants_) {
+                contestant.layout->copy_input();
+                contestant.layout->execute(contestant.plan);
+            }
+    }
+
+    BenchmarkOptions options_;
+    gl::ProgramLibrary& library_;
+    const gl::DeviceInfo& device_;
+    const BenchmarkProgress& progress_;
+    Stopwatch stopwatch_;
+    gl::Program& occupy_program_;
+    gl::Buffer occupy_result_;
+    std::vector<BenchmarkResult> results_;
+    std::vector<std::unique_ptr<Layout>> layouts_;
+    std::vector<Contestant> contestants_;
+};
+
+} // namespace
+
+gl::ProgramRecipe copy_recipe(const TransformDesc& desc) {
+    gl::Defines defines{{"PACKING", desc.packing == Packing::vec4 ? "4" : "2"},
+                        {"HORIZONTAL", ""},
+                        {"SIZE", fmt::format("{}", desc.size)},
+                        {"TILE", fmt::format("{}", copy_tile)}};
+    if (desc.storage == Storage::image) defines.emplace_back("STORAGE_IMAGE", "");
+    return gl::ProgramRecipe::compute("fft/copy.comp", std::move(defines));
+}
+
+BenchmarkTime summarize_samples(std::span<const double> microseconds) {
+    const std::vector<double> sorted = profiler::sorted_finite(microseconds);
+    if (sorted.empty()) return {};
+    return {.median = profiler::percentile_of_sorted(sorted, 0.5),
+            .p5 = profiler::percentile_of_sorted(sorted, 0.05),
+            .p95 = profiler::percentile_of_sorted(sorted, 0.95),
+            .min = sorted.front(),
+            .max = sorted.back(),
+            .samples = sorted.size()};
+}
+
+std::vector<BenchmarkResult> benchmark(std::span<const TransformDesc> candidates, const BenchmarkOptions& options,
+                                       gl::ProgramLibrary& library, const gl::DeviceInfo& device,
+                                       const BenchmarkProgress& progress) {
+    return Benchmark(candidates, options, library, device, progress).run();
+}
+
+} // namespace spindrift::fft
