@@ -162,7 +162,7 @@ std::pair<double, double> welch_interval(std::span<const double> baseline, std::
 /// Whether `slow` is slower than `fast` by more than the threshold and more than frames differ among themselves.
 bool clearly_slower(const Values& fast, const Values& slow, double threshold_percent) {
     const double factor = 1.0 + threshold_percent / 100.0;
-    return slow.min > fast.min * factor || slow.median > fast.p95;
+    return slow.min > fast.min * factor && slow.median > fast.p95;
 }
 
 MetricComparison compare_metric(const Group& baseline, const Group& candidate, const MetricPlace& place,
@@ -239,6 +239,9 @@ std::vector<SettingDifference> different_settings(const Json& baseline, const Js
     const auto settings = [](const Json& report) {
         Json run = report["run"];
         for (const char* free_to_differ : {"command_line", "frames", "warmup"}) run.erase(free_to_differ);
+        // Parameters that have a member of their own would be listed twice.
+        if (run.contains("parameters") && run["parameters"].is_object())
+            for (const auto& [key, value] : report["run"].items()) run["parameters"].erase(key);
         return Json{{"run", run}, {"mesh", report["mesh"]}, {"build_type", member(report["app"], "build_type")}};
     };
     std::vector<SettingDifference> differences;

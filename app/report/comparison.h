@@ -2,8 +2,9 @@
 //
 // A group's value is the mean of its runs' medians. With at least two runs on both sides the confidence interval of the
 // difference is Welch's (95 %) over those runs: frames inside a run are correlated, so their number says nothing.
-// With a single run on a side there is no such interval; a difference then counts only if it also shows in the fastest
-// frames (the minimum moved beyond the threshold too) or if one side's median lies beyond 95 % of the other's frames.
+// With a single run on a side there is no such interval; a difference then counts only if the fastest frames show it
+// too (the minimum moved beyond the threshold) and one side's median lies beyond 95 % of the other's frames. Runs on a
+// machine that does other work differ by more than that: then only repeats tell.
 #pragma once
 
 #include "app/report/report.h"
