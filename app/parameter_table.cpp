@@ -130,7 +130,7 @@ void declare_transform(Table& table) {
                                .help = "Complex numbers in a texel: vec2 holds one, vec4 holds two"});
     table.add(FIELD(storage), {.id = "storage",
                                .label = "Storage",
-                               .choices = {std::string(to_string(fft::Storage::image))},
+                               .choices = names_of(fft::all_storages),
                                .help = "Where the transforms keep their data"});
     table.add(FIELD(cascades), {.id = "cascades",
                                 .label = "Cascades",
