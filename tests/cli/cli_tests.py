@@ -20,6 +20,7 @@ from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(os.environ.get("SPINDRIFT", SOURCE / "build/bin/spindrift")).resolve()
+SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
 # The smallest frame that has every pass in it; software renderers draw it in milliseconds.
 SMALL = ["--headless", "--frames", "2", "--warmup", "1", "--size", "16", "--vertices", "1000", "--width", "64",
          "--height", "48"]
@@ -74,6 +75,8 @@ class Case(unittest.TestCase):
         env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
         env["HOME"] = str(self.folder / "home")
         env.pop("XDG_CONFIG_HOME", None)
+        # Compiling shaders for a software renderer takes longer than all the rest; the driver keeps them in here.
+        env.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
         env.update(environment)
         return subprocess.run([str(PROGRAM), *map(str, arguments)], cwd=self.folder, env=env, timeout=timeout,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -109,8 +112,6 @@ class GlCase(Case):
             GlCase.usable = self.run_program("doctor").returncode == 0
         if not GlCase.usable:
             self.skipTest("no OpenGL 4.5 without a display on this machine")
-        if "not built yet" in self.run_program("--headless").stderr:
-            self.skipTest("the demo is not built yet")
 
     def render(self, *arguments, **environment):
         return self.accept(*SMALL, *arguments, **environment)
