@@ -32,15 +32,15 @@ struct SeaState {
     double fetch = 100'000.0;       ///< m of open water upwind
     double depth = 0.0;             ///< m; 0 = infinitely deep
     double gamma = 3.3;             ///< JONSWAP's peak enhancement
-    double swell = 0.0;             ///< 0..1, long-crestedness of the waves near and below the peak (Horvath 2015)
+    double swell = 0.3;             ///< 0..1, long-crestedness of the waves near and below the peak (Horvath 2015)
     double amplitude = 1.0;         ///< factor on all heights and displacements; 1 = the spectrum's own metres
     double choppiness = 1.2;        ///< lambda, factor on the horizontal displacement; 0 = none
     double tile_length = 250.0;     ///< m, period of the sea in x and z
     double small_wave_cutoff = 0.5; ///< m; energy is multiplied by exp(-(cutoff / wave length)^2); 0 = keeps all waves
     double loop_period = 200.0;     ///< s, after which the sea repeats exactly
     std::uint32_t seed = 1;
-    double foam_threshold = 0.65; ///< Jacobian below which the surface makes foam; 1 = undeformed, 0 = folded
-    double foam_strength = 2.5;   ///< coverage gained per unit of Jacobian below the threshold
+    double foam_threshold = 0.66; ///< Jacobian below which the surface makes foam; 1 = undeformed, 0 = folded
+    double foam_strength = 4.0;   ///< coverage gained per unit of Jacobian below the threshold
     double foam_fade_rate = 0.45; ///< 1/s, coverage decays with exp(-rate * time)
 
     bool operator==(const SeaState&) const = default;

@@ -170,7 +170,7 @@ TEST(OceanSpreading, SwellNarrowsLongWavesMoreThanShortOnes) {
 }
 
 TEST(OceanInitialSpectrum, CapturesTheEnergyThatFitsTheTile) {
-    const SeaState sea{.wind_speed = 10, .wind_direction = 0, .tile_length = 1000, .small_wave_cutoff = 0};
+    const SeaState sea{.wind_speed = 10, .wind_direction = 0, .swell = 0, .tile_length = 1000, .small_wave_cutoff = 0};
     const double whole = integrate_over_frequency([&](double omega) { return energy_over_frequency(omega, sea); });
     EXPECT_NEAR(make_initial_spectrum(sea, 256).variance / whole, 0.989, 0.002);
     EXPECT_NEAR(make_initial_spectrum(sea, 512).variance / whole, 0.998, 0.002);
