@@ -57,7 +57,7 @@ std::vector<double> transform(const std::vector<Complex>& height, const InitialS
     std::vector<Complex> values(height);
     for (int row = 0; row < size; ++row)
         for (int column = 0; column < size; ++column)
-            values[static_cast<std::size_t>(row * size + column)] *=
+            values[static_cast<std::size_t>(row) * static_cast<std::size_t>(size) + static_cast<std::size_t>(column)] *=
                 field_factor(field, dk * wave_index(column, size), dk * wave_index(row, size));
     fft::reference::transform_square(values, size, fft::Direction::inverse);
     std::vector<double> real(values.size());

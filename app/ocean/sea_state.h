@@ -25,6 +25,7 @@ std::string_view to_string(SpectrumKind kind) noexcept;
 std::optional<SpectrumKind> parse_spectrum(std::string_view name) noexcept;
 
 /// The defaults are a moderately rough sea.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding): the order is for the reader
 struct SeaState {
     SpectrumKind spectrum = SpectrumKind::jonswap;
     double wind_speed = 11.0;       ///< m/s, 10 m above the water; 0 = no waves at all

@@ -275,7 +275,8 @@ void make_initial_spectrum(const SeaState& sea, int size, InitialSpectrum& resul
                 if (n == -size / 2 || (n == 0 && m == 0)) continue;
                 const double kx = n * dk;
                 const double kz = m * dk;
-                const auto radius = static_cast<std::size_t>(n * n + m * m);
+                const int squared = n * n + m * m; // at most 2 * 1024^2
+                const auto radius = static_cast<std::size_t>(squared);
                 const Radial& radial = table[radius];
                 const double k = dk * std::sqrt(static_cast<double>(radius));
                 const double energy = radial.energy * context.directional_factor(kx, kz, k, radial.exponent) * dk * dk;

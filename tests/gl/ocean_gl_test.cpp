@@ -32,7 +32,7 @@ protected:
 
     /// A sea whose shortest waves have many texels, so that differences between neighbours are derivatives.
     static SeaState smooth_sea() {
-        return {.wind_speed = 9, .choppiness = 1.1, .tile_length = 128, .small_wave_cutoff = 12};
+        return {.wind_speed = 12, .choppiness = 2, .tile_length = 128, .small_wave_cutoff = 12};
     }
 
     /// h = amplitude cos(kx x + kz z) at time 0.
@@ -45,6 +45,12 @@ protected:
         return spectrum;
     }
 };
+
+/// Index of texel (column, row), which may lie one tile outside.
+std::size_t cell_at(int column, int row, int size) {
+    const auto edge = static_cast<std::size_t>(size);
+    return static_cast<std::size_t>((row + size) % size) * edge + static_cast<std::size_t>((column + size) % size);
+}
 
 double relative_l2(const std::vector<float>& values, const std::vector<double>& reference) {
     double difference = 0;
@@ -157,7 +163,7 @@ TEST_F(OceanGl, NormalIsThatOfTheDisplacedGrid) {
             const auto at = [&](int offset) {
                 const int column = (i + offset * step_i + size) % size;
                 const int row = (j + offset * step_j + size) % size;
-                return static_cast<double>(displacement[4 * static_cast<std::size_t>(row * size + column) + channel]);
+                return static_cast<double>(displacement[4 * cell_at(column, row, size) + channel]);
             };
             return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * cell);
         };
@@ -167,7 +173,7 @@ TEST_F(OceanGl, NormalIsThatOfTheDisplacedGrid) {
     int checked = 0;
     for (int j = 0; j < size; ++j)
         for (int i = 0; i < size; ++i) {
-            const std::size_t index = static_cast<std::size_t>(j * size + i);
+            const std::size_t index = cell_at(i, j, size);
             if (displacement[4 * index + 3] <= 0.2F) continue;
             const Vector a = tangent(i, j, 1, 0);
             const Vector b = tangent(i, j, 0, 1);
@@ -241,9 +247,8 @@ TEST_F(OceanGl, CrestsTravelDownwind) {
                 double sum = 0;
                 for (int j = 0; j < size; ++j)
                     for (int i = 0; i < size; ++i)
-                        sum += static_cast<double>(before[static_cast<std::size_t>(j * size + i)]) *
-                               after[static_cast<std::size_t>((j + shift_z + size) % size * size +
-                                                              (i + shift_x + size) % size)];
+                        sum += static_cast<double>(before[cell_at(i, j, size)]) *
+                               after[cell_at(i + shift_x, j + shift_z, size)];
                 if (sum > best) {
                     best = sum;
                     best_x = shift_x;
@@ -336,7 +341,7 @@ TEST_F(OceanGl, FoamFadesAlikeAtAnyFrameRate) {
         const double before = mean_foam(simulation);
         ASSERT_GT(before, 0.3);
         simulation.set_sea(quiet, FoamHistory::keep);
-        for (int frame = 1; frame <= 2 * rate; ++frame) simulation.step(frame / double(rate), 1.0 / rate);
+        for (int frame = 1; frame <= 2 * rate; ++frame) simulation.step(static_cast<double>(frame) / rate, 1.0 / rate);
         EXPECT_NEAR(mean_foam(simulation) / before / std::exp(-2 * quiet.foam_fade_rate), 1, 0.02) << rate;
         const double paused = mean_foam(simulation);
         for (int frame = 0; frame < 50; ++frame) simulation.step(2, 0);
@@ -353,8 +358,7 @@ TEST_F(OceanGl, TilesJoinWithoutASeam) {
     EXPECT_EQ(simulation.derivatives().desc().wrap, gl::Wrap::repeat);
     const auto map = texels(simulation.displacement());
     const auto jump = [&](int i, int other_i, int j, int other_j) {
-        return std::abs(map[4 * static_cast<std::size_t>(j * size + i) + 1] -
-                        map[4 * static_cast<std::size_t>(other_j * size + other_i) + 1]);
+        return std::abs(map[4 * cell_at(i, j, size) + 1] - map[4 * cell_at(other_i, other_j, size) + 1]);
     };
     float inside = 0;
     float edge = 0;
