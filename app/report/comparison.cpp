@@ -86,16 +86,15 @@ struct MetricPlace {
     bool gates;
 };
 
-/// The five numbers of one metric in one report, or nullptr.
-const Json* numbers_at(const Json& report, const MetricPlace& place) {
+/// "gpu_ms" or "gpu_blocks_ms" of one metric in one report; nullptr when it has none.
+const Json* member_at(const Json& report, const MetricPlace& place, const char* suffix) {
     const Json* owner = nullptr;
     if (place.name == "frame")
         owner = &report["frame"];
     else if (report["passes"].contains(place.name))
         owner = &report["passes"][place.name];
-    const std::string key = place.clock + "_ms";
-    if (owner == nullptr || !owner->contains(key) || !(*owner)[key].is_object()) return nullptr;
-    return &(*owner)[key];
+    const std::string key = place.clock + suffix;
+    return owner == nullptr || !owner->contains(key) ? nullptr : &owner->at(key);
 }
 
 double number_of(const Json& numbers, const char* name) {
@@ -105,6 +104,7 @@ double number_of(const Json& numbers, const char* name) {
 /// One metric over the runs of a group.
 struct Values {
     std::vector<double> medians;
+    std::vector<double> blocks; ///< of a single run; empty when it was too short
     double median = profiler::not_available, min = profiler::not_available, p95 = profiler::not_available;
 };
 
@@ -113,16 +113,28 @@ double mean(std::span<const double> values) {
     return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
+std::vector<double> blocks_of(const Group& group, const MetricPlace& place) {
+    std::vector<double> blocks;
+    for (const Json& report : group.reports) {
+        const Json* medians = member_at(report, place, "_blocks_ms");
+        if (medians == nullptr || !medians->is_array()) continue;
+        for (const Json& median : *medians)
+            if (median.is_number()) blocks.push_back(median.get<double>());
+    }
+    return blocks;
+}
+
 Values values_of(const Group& group, const MetricPlace& place) {
     Values values;
     std::vector<double> minima, p95s;
     for (const Json& report : group.reports) {
-        const Json* numbers = numbers_at(report, place);
-        if (numbers == nullptr || !std::isfinite(number_of(*numbers, "median"))) continue;
+        const Json* numbers = member_at(report, place, "_ms");
+        if (numbers == nullptr || !numbers->is_object() || !std::isfinite(number_of(*numbers, "median"))) continue;
         values.medians.push_back(number_of(*numbers, "median"));
         minima.push_back(number_of(*numbers, "min"));
         p95s.push_back(number_of(*numbers, "p95"));
     }
+    if (values.medians.size() == 1) values.blocks = blocks_of(group, place);
     values.median = mean(values.medians);
     values.min = mean(minima);
     values.p95 = mean(p95s);
@@ -159,10 +171,24 @@ std::pair<double, double> welch_interval(std::span<const double> baseline, std::
     return {difference - half, difference + half};
 }
 
-/// Whether `slow` is slower than `fast` by more than the threshold and more than frames differ among themselves.
-bool clearly_slower(const Values& fast, const Values& slow, double threshold_percent) {
+/// Samples for an interval: the runs where both sides have repeats, else parts of runs; empty without either.
+struct Samples {
+    std::span<const double> baseline, candidate;
+    bool are_runs = false;
+};
+
+Samples samples_of(const Values& a, const Values& b) {
+    if (a.medians.size() >= 2 && b.medians.size() >= 2) return {a.medians, b.medians, true};
+    const auto parts = [](const Values& values) {
+        return std::span<const double>(values.medians.size() == 1 ? values.blocks : values.medians);
+    };
+    if (parts(a).size() >= 2 && parts(b).size() >= 2) return {parts(a), parts(b), false};
+    return {};
+}
+
+bool minimum_agrees(const Values& a, const Values& b, double threshold_percent) {
     const double factor = 1.0 + threshold_percent / 100.0;
-    return slow.min > fast.min * factor && slow.median > fast.p95;
+    return b.median > a.median ? b.min > a.min * factor : a.min > b.min * factor;
 }
 
 MetricComparison compare_metric(const Group& baseline, const Group& candidate, const MetricPlace& place,
@@ -181,13 +207,16 @@ MetricComparison compare_metric(const Group& baseline, const Group& candidate, c
     const double difference = b.median - a.median;
     if (a.median > 0.0) metric.percent = 100.0 * difference / a.median;
     bool beyond_noise = false;
-    if (a.medians.size() >= 2 && b.medians.size() >= 2) {
-        const auto [low, high] = welch_interval(a.medians, b.medians);
+    if (const Samples samples = samples_of(a, b); !samples.baseline.empty()) {
+        const auto [low, high] = welch_interval(samples.baseline, samples.candidate);
         if (a.median > 0.0) metric.confidence_percent = {100.0 * low / a.median, 100.0 * high / a.median};
-        beyond_noise = low > 0.0 || high < 0.0;
+        // Parts of one run do not show what differs between runs: their whole interval must lie beyond the threshold.
+        const double margin = samples.are_runs ? 0.0 : a.median * threshold_percent / 100.0;
+        beyond_noise =
+            (low > margin || high < -margin) && (samples.are_runs || minimum_agrees(a, b, threshold_percent));
     } else {
         beyond_noise =
-            difference > 0.0 ? clearly_slower(a, b, threshold_percent) : clearly_slower(b, a, threshold_percent);
+            (difference > 0.0 ? b.median > a.p95 : a.median > b.p95) && minimum_agrees(a, b, threshold_percent);
     }
     // A metric that was zero has no percentage: any difference above the clock's resolution is beyond every threshold.
     const bool beyond_threshold = std::abs(difference) > smallest_difference_ms &&

@@ -2,9 +2,10 @@
 //
 // A group's value is the mean of its runs' medians. With at least two runs on both sides the confidence interval of the
 // difference is Welch's (95 %) over those runs: frames inside a run are correlated, so their number says nothing.
-// With a single run on a side there is no such interval; a difference then counts only if the fastest frames show it
-// too (the minimum moved beyond the threshold) and one side's median lies beyond 95 % of the other's frames. Runs on a
-// machine that does other work differ by more than that: then only repeats tell.
+// With a single run on a side that interval is taken over the medians of ten parts of each run instead, and a
+// difference counts only if the fastest frames show it too (the minimum moved beyond the threshold): other work on the
+// machine moves medians more easily than minima. Reports too short for parts need a median beyond 95 % of the other
+// side's frames. None of this sees what differs from run to run (clocks, memory placement): for that, repeat the runs.
 #pragma once
 
 #include "app/report/report.h"
@@ -54,7 +55,7 @@ struct MetricComparison {
     double baseline_ms = profiler::not_available;
     double candidate_ms = profiler::not_available;
     double percent = profiler::not_available;                    ///< (candidate - baseline) / baseline
-    std::optional<std::pair<double, double>> confidence_percent; ///< 95 %, with repeats on both sides
+    std::optional<std::pair<double, double>> confidence_percent; ///< 95 %, over runs or parts of runs
     Verdict verdict = Verdict::same;
 };
 

@@ -73,16 +73,18 @@ std::string conclusion(const Comparison& comparison) {
         return std::count_if(comparison.metrics.begin(), comparison.metrics.end(),
                              [&](const MetricComparison& metric) { return metric.gates && metric.verdict == verdict; });
     };
-    if (regressions.empty() && count(Verdict::faster) == 0)
-        text += fmt::format("no difference beyond {:g} %\n", comparison.threshold_percent);
+    const auto faster = count(Verdict::faster), noisy = count(Verdict::within_noise);
+    const char* const noise = noisy > 0 ? " that stands out from the noise" : "";
+    if (regressions.empty() && faster == 0)
+        text += fmt::format("no difference beyond {:g} %{}\n", comparison.threshold_percent, noise);
     else if (regressions.empty())
-        text += fmt::format("no regression beyond {:g} %; {} metric(s) faster\n", comparison.threshold_percent,
-                            count(Verdict::faster));
-    if (const auto noisy = count(Verdict::within_noise); noisy > 0)
+        text += fmt::format("no regression beyond {:g} %{}; {} metric(s) faster\n", comparison.threshold_percent, noise,
+                            faster);
+    if (noisy > 0)
         text += fmt::format(
-            "{} metric(s) moved by more than {:g} % but not beyond the noise: repeat the runs and compare two "
+            "{} metric(s) moved further, but runs differ as much by themselves: repeat them and compare two "
             "folders of reports\n",
-            noisy, comparison.threshold_percent);
+            noisy);
     return text;
 }
 

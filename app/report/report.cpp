@@ -21,6 +21,12 @@ Json text_or_null(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
+Json blocks_json(std::span<const double> samples) {
+    Json json = Json::array();
+    for (const double median : profiler::block_medians(samples, blocks_per_run)) json.push_back(number(median));
+    return json;
+}
+
 Json run_json(const RunFacts& run) {
     Json json;
     json["command_line"] = run.command_line;
@@ -49,8 +55,15 @@ Json frame_json(const profiler::Recording& recording, const profiler::FrameStati
     json["cpu_ms"] = detail::to_json(frame.cpu_ms);
     json["gpu_ms"] = detail::to_json(frame.gpu_ms);
     json["interval_ms"] = detail::to_json(frame.interval_ms);
-    std::vector<double> intervals;
-    for (const profiler::RecordedFrame& row : recording.frames) intervals.push_back(row.interval_ms());
+    std::vector<double> intervals, cpu, gpu;
+    for (const profiler::RecordedFrame& row : recording.frames) {
+        intervals.push_back(row.interval_ms());
+        cpu.push_back(row.cpu_ms());
+        gpu.push_back(row.gpu_ms());
+    }
+    json["cpu_blocks_ms"] = blocks_json(cpu);
+    json["gpu_blocks_ms"] = blocks_json(gpu);
+    json["interval_blocks_ms"] = blocks_json(intervals);
     const FrameFigures figures = frame_figures(intervals);
     json["mean_ms"] = number(figures.mean_ms);
     json["stddev_ms"] = number(figures.stddev_ms);
@@ -79,6 +92,8 @@ Json passes_json(const profiler::Recording& recording) {
         Json pass;
         pass["gpu_ms"] = detail::to_json(gpu);
         pass["cpu_ms"] = detail::to_json(cpu);
+        pass["gpu_blocks_ms"] = blocks_json(series.gpu_ms);
+        pass["cpu_blocks_ms"] = blocks_json(series.cpu_ms);
         pass["samples"] = recording.has_timestamps ? gpu.count : cpu.count;
         pass["missed"] = series.missed;
         pass["parent"] = parent < 0 ? Json(nullptr) : Json(names[static_cast<std::size_t>(parent)]);

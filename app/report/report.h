@@ -16,6 +16,8 @@
 //            bound {gpu_percent, present_percent, cpu_percent}
 //   passes   by name: gpu_ms and cpu_ms {median, p95, p99, min, max}, samples, missed, parent (null at the top), in the
 //            order of the frame. The name is the path where two passes would share it.
+//            frame and passes also have gpu_blocks_ms and cpu_blocks_ms (frame: interval_blocks_ms), the medians of ten
+//            consecutive parts of the run, from 20 frames on: they say how much the median wandered.
 //   mesh     vertices, triangles
 //   debug    messages of the driver by severity
 //
@@ -38,6 +40,7 @@ namespace spindrift::report {
 using Json = nlohmann::ordered_json; ///< members stay in the order of the documentation
 
 inline constexpr const char* schema = "spindrift.report/1";
+inline constexpr std::size_t blocks_per_run = 10;
 
 struct AppFacts {
     std::string version, git, build_type, compiler; ///< git is empty outside a repository

@@ -29,6 +29,16 @@ double percentile(std::span<const double> samples, double rank) {
     return percentile_of_sorted(sorted_finite(samples), rank);
 }
 
+std::vector<double> block_medians(std::span<const double> samples, std::size_t blocks) {
+    std::vector<double> medians;
+    if (blocks == 0 || samples.size() < 2 * blocks) return medians;
+    for (std::size_t block = 0; block < blocks; ++block) {
+        const std::size_t begin = samples.size() * block / blocks, end = samples.size() * (block + 1) / blocks;
+        medians.push_back(percentile(samples.subspan(begin, end - begin), 0.5));
+    }
+    return medians;
+}
+
 Summary summarize(std::span<const double> samples) {
     const std::vector<double> sorted = sorted_finite(samples);
     Summary summary;

@@ -34,6 +34,11 @@ double percentile(std::span<const double> samples, double rank);
 /// Samples that are not finite (a missed query) are left out and not counted.
 Summary summarize(std::span<const double> samples);
 
+/// Medians of `blocks` consecutive parts of a sequence, as equal as they come, for judging how much a median wanders
+/// during a run: neighbouring frames are alike, blocks of many frames much less so. Empty when a part would have fewer
+/// than two samples; NaN for a part without a finite one.
+std::vector<double> block_medians(std::span<const double> samples, std::size_t blocks);
+
 /// Copies the finite samples and sorts them.
 std::vector<double> sorted_finite(std::span<const double> samples);
 

@@ -66,5 +66,13 @@ TEST(Statistics, SamplesThatAreNotFiniteAreLeftOut) {
     EXPECT_TRUE(std::isnan(summarize(all_missed).median));
 }
 
+TEST(Statistics, BlockMediansFollowTheRun) {
+    const std::vector<double> samples{1, 2, 3, 10, 20, 30, not_available, 7, 9};
+    EXPECT_EQ(block_medians(samples, 3), (std::vector<double>{2.0, 20.0, 8.0}));
+    EXPECT_EQ(block_medians(samples, 4), (std::vector<double>{1.5, 6.5, 25.0, 8.0})); // parts of 2, 2, 2 and 3
+    EXPECT_TRUE(block_medians(samples, 5).empty()) << "a part of one sample says nothing";
+    EXPECT_TRUE(block_medians({}, 3).empty());
+}
+
 } // namespace
 } // namespace spindrift::profiler
