@@ -160,7 +160,7 @@ class Usage(Case):
         self.refuse(2, "doctor", "--jsn", "x", says=["--jsn: unknown flag", "did you mean --json?"])
 
     def test_unknown_command(self):
-        self.refuse(2, "docter", says=["docter: unknown command", "demo, doctor", "did you mean doctor?"])
+        self.refuse(2, "docter", says=["docter: unknown command", "demo, ", "doctor", "did you mean doctor?"])
 
     def test_unknown_algorithm(self):
         self.refuse(2, "--algorithm", "stockham", says=["--algorithm stockham: must be one of", *ALGORITHMS])
