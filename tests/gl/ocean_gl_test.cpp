@@ -332,8 +332,9 @@ TEST_F(OceanGl, FoamFadesAlikeAtAnyFrameRate) {
     const auto mean_foam = [](const Simulation& simulation) {
         const auto map = texels(simulation.derivatives());
         double sum = 0;
-        for (std::size_t cell = 0; cell < map.size() / 4; ++cell) sum += map[4 * cell + 2];
-        return sum / static_cast<double>(map.size() / 4);
+        const std::size_t cells = map.size() / 4;
+        for (std::size_t cell = 0; cell < cells; ++cell) sum += map[4 * cell + 2];
+        return sum / static_cast<double>(cells);
     };
     for (const int rate : {30, 300}) {
         Simulation simulation({.sea = foaming, .size = 16}, library, device());
