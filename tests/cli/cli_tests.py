@@ -391,8 +391,84 @@ class Demo(GlCase):
         self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
 
 
+class Transforms(GlCase):
+    """verify and bench fft."""
+
+    def broken_shaders(self):
+        """A shader folder whose vec4 product is wrong in the second lane."""
+        folder = self.folder / "broken"
+        shutil.copytree(SOURCE / "shaders", folder)
+        file = folder / "common/complex.glsl"
+        text = file.read_text(encoding="utf-8")
+        right = "vec4(-v.y, v.x, -v.w, v.z)"
+        self.assertIn(right, text)
+        file.write_text(text.replace(right, "vec4(-v.y, v.x, v.w, v.z)"), encoding="utf-8")
+        return folder
+
+    def test_verify_is_green_and_writes_json(self):
+        result = self.accept("verify", "--sizes", "64,16", "--json", "v.json")
+        self.assertIn("64 of 64 transforms are within the gate", result.stdout)
+        report = json.loads((self.folder / "v.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["schema"], "spindrift.verify/1")
+        self.assertEqual({entry["algorithm"] for entry in report["results"]}, set(ALGORITHMS))
+        self.assertEqual({entry["size"] for entry in report["results"]}, {16, 64})
+        for entry in report["results"]:
+            self.assertTrue(entry["ok"])
+            self.assertTrue(0 < entry["rel_l2"] < entry["gate"], entry)
+            self.assertEqual(set(entry), {"algorithm", "packing", "storage", "direction", "size", "layers", "rel_l2",
+                                          "max_over_rms", "gate", "ok"})
+
+    def test_verify_names_each_failure_of_a_broken_kernel(self):
+        result = self.run_program("verify", "--sizes", "16", "--shader-dir", self.broken_shaders(), "--json", "v.json")
+        self.assertEqual(result.returncode, 1, result.stderr)
+        failures = [line for line in result.stdout.splitlines() if line.startswith("FAILED ")]
+        self.assertEqual(len(failures), 16)  # every algorithm, storage and direction with vec4
+        for line in failures:
+            self.assertIn(" vec4 ", line)
+            self.assertIn("above the gate", line)
+        report = json.loads((self.folder / "v.json").read_text(encoding="utf-8"))
+        self.assertEqual(sum(not entry["ok"] for entry in report["results"]), 16)
+
+    def test_verify_refuses_bad_arguments(self):
+        self.refuse(2, "verify", "--sizes", "16,500", says=["--sizes", "500", "16 to 2048"])
+        self.refuse(2, "verify", "--algorithm", "stockham-radix", says=["--algorithm", "stockham-radix2"])
+        self.refuse(2, "verify", "--all", "--sizes", "16", says=["--sizes"])
+        self.refuse(1, "verify", "--sizes", "16", "--json", "missing/v.json", says=["missing"])
+        self.refuse(2, "verify", "--shader-dir", "nowhere", says=["nowhere"])
+
+    def test_bench_fft_writes_its_table_three_ways(self):
+        result = self.accept("bench", "fft", "--sizes", "16", "--fields", "4", "--repetitions", "2", "--json", "b.json",
+                             "--csv", "b.csv", "--markdown", "b.md")
+        report = json.loads((self.folder / "b.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["schema"], "spindrift.bench_fft/1")
+        self.assertEqual(len(report["results"]), 8)  # algorithms and storages
+        for entry in report["results"]:
+            self.assertTrue(entry["ok"])
+            self.assertGreater(entry["gpu_us"]["median"], 0)
+            self.assertLess(entry["rel_l2"], entry["gate"])
+        rows = (self.folder / "b.csv").read_text(encoding="utf-8").splitlines()
+        self.assertEqual(len(rows), 9)
+        self.assertTrue(all(row.count(",") == rows[0].count(",") for row in rows))
+        self.assertIn("| stockham-radix4 |", (self.folder / "b.md").read_text(encoding="utf-8"))
+        self.assertIn("stockham-radix4", result.stdout)
+
+    def test_bench_fft_prints_no_time_of_a_wrong_kernel(self):
+        result = self.run_program("bench", "fft", "--table", "3", "--sizes", "16", "--repetitions", "2", "--shader-dir",
+                                  self.broken_shaders())
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("failed", result.stdout)
+        self.assertIn("FAILED stockham-radix4 vec4 image 16", result.stdout)
+
+    def test_bench_refuses_bad_arguments(self):
+        self.refuse(2, "bench", says=["WHAT"])
+        self.refuse(2, "bench", "sleep", says=["sleep", "fft"])
+        self.refuse(2, "bench", "fft", "--table", "4", says=["--table 4", "1 to 3"])
+        self.refuse(2, "bench", "fft", "--table", "1", "--fields", "2", says=["--fields 2", "--table 1"])
+        self.refuse(2, "bench", "fft", "--repetitions", "0", says=["--repetitions 0", "1 to 10000"])
+
+
 def names():
-    for case in (Printing, Usage, Configuration, Doctor, Demo):
+    for case in (Printing, Usage, Configuration, Doctor, Demo, Transforms):
         for test in unittest.defaultTestLoader.getTestCaseNames(case):
             yield f"{case.__name__}.{test}"
 
