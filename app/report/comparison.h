@@ -2,10 +2,11 @@
 //
 // A group's value is the mean of its runs' medians. With at least two runs on both sides the confidence interval of the
 // difference is Welch's (95 %) over those runs: frames inside a run are correlated, so their number says nothing.
-// With a single run on a side that interval is taken over the medians of ten parts of each run instead, and a
-// difference counts only if the fastest frames show it too (the minimum moved beyond the threshold): other work on the
-// machine moves medians more easily than minima. Reports too short for parts need a median beyond 95 % of the other
-// side's frames. None of this sees what differs from run to run (clocks, memory placement): for that, repeat the runs.
+// With a single run on a side that interval is taken over the medians of ten parts of each run instead. Then a
+// difference counts only if the whole interval lies beyond the threshold and the fastest frames show it too (the
+// minimum moved beyond the threshold): other work on the machine moves medians more easily than minima. Reports too
+// short for parts need a median beyond 95 % of the other side's frames. None of this sees what differs from run to run
+// (clocks, memory placement): for that, repeat the runs.
 #pragma once
 
 #include "app/report/report.h"

@@ -65,8 +65,8 @@ TEST(Comparison, TheSlowPassIsNamedBeforeItsParent) {
 }
 
 TEST(Comparison, TheThresholdDecides) {
-    EXPECT_TRUE(compare(group({run()}), group({run(1.0, 1.07)}), 8.0).regressions().empty());
-    EXPECT_EQ(compare(group({run()}), group({run(1.0, 1.07)}), 6.0).regressions().size(), 1u);
+    EXPECT_TRUE(compare(group({run()}), group({run(1.0, 1.15)}), 16.0).regressions().empty());
+    EXPECT_EQ(compare(group({run()}), group({run(1.0, 1.15)}), 6.0).regressions().size(), 2u);
     EXPECT_EQ(metric(compare(group({run()}), group({run(0.5)}), 5.0), "evolve", "gpu").verdict, Verdict::faster);
 }
 
