@@ -51,12 +51,12 @@ Facets facets(float distance_to_eye, float gusts) {
     float keep = sqrt(1.0 - far * far);
     vec4 first = layer(turn_first, tile_length * 0.1271, detail_offsets.xy);
     vec4 second = layer(turn_second, tile_length * 0.0283, detail_offsets.zw);
-    float first_weight = 0.42 * look.x * gusts;
-    float second_weight = 0.30 * look.x * gusts;
+    float first_weight = 0.50 * look.x * gusts;
+    float second_weight = 0.55 * look.x * gusts;
     Facets result;
     result.slope = waves.xy * keep + wide.xy * far + first.xy * first_weight + second.xy * second_weight;
     // Capillary waves below every map: a share of Cox and Munk's (1954) slope variance for this wind.
-    float unresolved = (0.0006 + 0.00035 * wind.z) * gusts;
+    float unresolved = (0.0005 + 0.00020 * wind.z) * gusts;
     result.variance = waves.w * keep * keep + wide.w * far * far + first.w * first_weight * first_weight +
                       second.w * second_weight * second_weight + unresolved;
     result.foam = mix(waves.z, wide.z, far * 0.7);
