@@ -30,9 +30,9 @@ constexpr std::array table{
     SeaParameter{"loop_period", "s", 1, 3'600, true, "Time after which the sea repeats", &SeaState::loop_period},
     SeaParameter{"seed", "", 0, 4'294'967'295.0, false, "Another seed is another sea of the same kind",
                  &SeaState::seed},
-    SeaParameter{"foam_threshold", "", 0, 1, false, "Jacobian below which foam appears; higher is more foam",
-                 &SeaState::foam_threshold},
-    SeaParameter{"foam_strength", "", 0, 20, false, "Foam gained per unit of Jacobian below the threshold",
+    SeaParameter{"foam_amount", "", 0, 20, false, "Factor on the share of the sea that breaks at this wind",
+                 &SeaState::foam_amount},
+    SeaParameter{"foam_strength", "", 0, 20, false, "How fast foam thickens where the surface folds",
                  &SeaState::foam_strength},
     SeaParameter{"foam_fade_rate", "1/s", 0, 20, false, "How fast foam fades", &SeaState::foam_fade_rate},
 };

@@ -40,8 +40,8 @@ struct SeaState {
     double small_wave_cutoff = 0.5; ///< m; energy is multiplied by exp(-(cutoff / wave length)^2); 0 = keeps all waves
     double loop_period = 200.0;     ///< s, after which the sea repeats exactly
     std::uint32_t seed = 1;
-    double foam_threshold = 0.66; ///< Jacobian below which the surface makes foam; 1 = undeformed, 0 = folded
-    double foam_strength = 4.0;   ///< coverage gained per unit of Jacobian below the threshold
+    double foam_amount = 1.0;     ///< factor on the share of the sea that breaks at this wind; whitecap_share()
+    double foam_strength = 1.5;   ///< coverage gained per standard deviation of the Jacobian below the threshold
     double foam_fade_rate = 0.45; ///< 1/s, coverage decays with exp(-rate * time)
 
     bool operator==(const SeaState&) const = default;

@@ -73,7 +73,7 @@ std::size_t cell_count(int size) {
 SeaState spectral_part(SeaState sea) {
     const SeaState defaults;
     sea.choppiness = defaults.choppiness;
-    sea.foam_threshold = defaults.foam_threshold;
+    sea.foam_amount = defaults.foam_amount;
     sea.foam_strength = defaults.foam_strength;
     sea.foam_fade_rate = defaults.foam_fade_rate;
     return sea;
@@ -219,8 +219,10 @@ void Simulation::assemble(double decay) {
     const bool image = desc_.storage == fft::Storage::image;
     assemble_program_->set(size_location, desc_.size);
     assemble_program_->set(choppiness_location, static_cast<float>(desc_.sea.choppiness));
-    assemble_program_->set(foam_threshold_location, static_cast<float>(desc_.sea.foam_threshold));
-    assemble_program_->set(foam_strength_location, static_cast<float>(desc_.sea.foam_strength));
+    assemble_program_->set(foam_threshold_location, static_cast<float>(foam_threshold(desc_.sea, initial_)));
+    const double deviation = desc_.sea.choppiness * std::sqrt(initial_.slope_variance);
+    assemble_program_->set(foam_strength_location,
+                           deviation > 0 ? static_cast<float>(desc_.sea.foam_strength / deviation) : 0.0F);
     assemble_program_->set(foam_decay_location, static_cast<float>(decay));
     if (image)
         field_texture_.bind(field_binding);

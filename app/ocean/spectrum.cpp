@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cmath>
 #include <functional>
+#include <numeric>
 #include <thread>
 
 namespace spindrift::ocean {
@@ -264,6 +265,7 @@ void make_initial_spectrum(const SeaState& sea, int size, InitialSpectrum& resul
     result.h0.assign(edge * edge, {});
     result.omega_index.assign(edge * edge, 0);
     std::vector<double> row_variance(edge, 0.0);
+    std::vector<double> row_slope_variance(edge, 0.0);
 
     const double per_radian = sea.loop_period / (2 * pi);
     in_parallel(edge, edge, [&](std::size_t begin, std::size_t end) {
@@ -281,6 +283,7 @@ void make_initial_spectrum(const SeaState& sea, int size, InitialSpectrum& resul
                 const double k = dk * std::sqrt(static_cast<double>(radius));
                 const double energy = radial.energy * context.directional_factor(kx, kz, k, radial.exponent) * dk * dk;
                 row_variance[row] += energy;
+                row_slope_variance[row] += k * k * energy;
                 const auto noise = wave_noise(sea.seed, n, m);
                 const double amplitude = 0.5 * std::sqrt(energy);
                 const std::size_t cell = row * edge + column;
@@ -290,8 +293,27 @@ void make_initial_spectrum(const SeaState& sea, int size, InitialSpectrum& resul
             }
         }
     });
-    result.variance = 0;
-    for (const double variance : row_variance) result.variance += variance; // always in this order
+    // Always in this order, whatever the number of threads.
+    result.variance = std::accumulate(row_variance.begin(), row_variance.end(), 0.0);
+    result.slope_variance = std::accumulate(row_slope_variance.begin(), row_slope_variance.end(), 0.0);
+}
+
+double whitecap_share(const SeaState& sea) {
+    return std::min(0.5, sea.foam_amount * 3.84e-6 * std::pow(sea.wind_speed, 3.41));
+}
+
+double foam_threshold(const SeaState& sea, const InitialSpectrum& spectrum) {
+    constexpr double below_every_jacobian = -1e6;
+    const double share = whitecap_share(sea);
+    const double deviation = sea.choppiness * std::sqrt(spectrum.slope_variance);
+    if (share <= 0 || deviation <= 0) return below_every_jacobian;
+    // The standard normal quantile by bisection: P(z) = erfc(-z / sqrt 2) / 2 grows with z.
+    double low = -40, high = 0;
+    for (int step = 0; step < 60; ++step) {
+        const double middle = 0.5 * (low + high);
+        (0.5 * std::erfc(-middle / std::sqrt(2.0)) < share ? low : high) = middle;
+    }
+    return 1 + low * deviation;
 }
 
 } // namespace spindrift::ocean

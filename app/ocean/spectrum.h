@@ -83,10 +83,20 @@ struct InitialSpectrum {
     std::vector<std::complex<double>> h0;
     /// m of omega = m 2 pi / loop_period, at least 1 for k other than 0.
     std::vector<std::uint32_t> omega_index;
-    double variance = 0; ///< sum of Psi dk_x dk_z over the cells that are kept: the expected m0 of the tile, m^2
+    double variance = 0;       ///< sum of Psi dk_x dk_z over the cells that are kept: the expected m0 of the tile, m^2
+    double slope_variance = 0; ///< sum of k^2 Psi dk_x dk_z over the same: the expected mean squared slope
 
     double significant_height() const; ///< 4 sqrt(variance), m
 };
+
+/// Share of the sea's surface that is covered by breaking crests: W = 3.84e-6 U^3.41 (Monahan & O'Muircheartaigh 1980)
+/// times sea.foam_amount, at most one half.
+double whitecap_share(const SeaState& sea);
+/// The Jacobian below which a share `whitecap_share` of the surface lies. J is close to normal with mean 1 and the
+/// standard deviation lambda sqrt(slope variance), since J = 1 + lambda (Dxx + Dzz) + ... and the sum has the variance
+/// of the slopes. So the same wind makes the same foam for every size, tile and choppiness. Below every J when there
+/// are no waves.
+double foam_threshold(const SeaState& sea, const InitialSpectrum& spectrum);
 
 /// `size` even and above 1; `sea` valid. Uses several threads; the result does not depend on how many.
 InitialSpectrum make_initial_spectrum(const SeaState& sea, int size);

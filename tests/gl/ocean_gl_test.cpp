@@ -123,6 +123,8 @@ TEST_F(OceanGl, MapsAreWhatTheReferenceAssembles) {
     const auto displacement = texels(simulation.displacement());
     const auto derivatives = texels(simulation.derivatives());
     const ReferenceFields reference = reference_fields(simulation.initial_spectrum(), time);
+    const double threshold = foam_threshold(sea, simulation.initial_spectrum());
+    const double deviation = sea.choppiness * std::sqrt(simulation.initial_spectrum().slope_variance);
     int exact = 0;
     for (std::size_t cell = 0; cell < std::size_t{size} * size; ++cell) {
         const ReferencePoint point = reference_point(reference, cell, sea.choppiness);
@@ -134,7 +136,7 @@ TEST_F(OceanGl, MapsAreWhatTheReferenceAssembles) {
         const double steepness = std::hypot(point.slope_x, point.slope_z);
         EXPECT_LE(std::hypot(map[0], map[1]), Simulation::largest_slope * 1.001);
         EXPECT_NEAR(map[3], map[0] * map[0] + map[1] * map[1], 0.002 * map[3] + 1e-4);
-        const double made = std::clamp((sea.foam_threshold - point.jacobian) * sea.foam_strength, 0.0, 1.0);
+        const double made = std::clamp((threshold - point.jacobian) / deviation * sea.foam_strength, 0.0, 1.0);
         EXPECT_GE(map[2], made - 1e-3);
         EXPECT_LE(map[2], 1.0F);
         if (point.jacobian < Simulation::smallest_jacobian || steepness > Simulation::largest_slope) continue;
@@ -326,7 +328,7 @@ TEST_F(OceanGl, ExtremeSeasStayFinite) {
 
 TEST_F(OceanGl, FoamFadesAlikeAtAnyFrameRate) {
     auto library = make_library();
-    SeaState foaming{.foam_threshold = 1, .foam_strength = 20};
+    SeaState foaming{.foam_amount = 20, .foam_strength = 20};
     SeaState quiet = foaming;
     quiet.foam_strength = 0;
     const auto mean_foam = [](const Simulation& simulation) {

@@ -296,6 +296,19 @@ TEST(OceanInitialSpectrum, MeanDirectionIsTheWinds) {
         }
 }
 
+TEST(OceanFoam, ThresholdLeavesTheObservedShareOfWhitecaps) {
+    // Monahan & O'Muircheartaigh 1980: 3.84e-6 * 10^3.41 = 0.987 % at 10 m/s.
+    EXPECT_NEAR(whitecap_share({.wind_speed = 10}), 0.00987, 1e-5);
+    EXPECT_EQ(whitecap_share({.wind_speed = 60, .foam_amount = 20}), 0.5);
+    EXPECT_EQ(whitecap_share({.foam_amount = 0}), 0);
+    InitialSpectrum spectrum;
+    spectrum.slope_variance = 0.01;
+    // The 0.987 % quantile of a normal distribution is -2.3313 standard deviations.
+    EXPECT_NEAR(foam_threshold({.wind_speed = 10, .choppiness = 1.5}, spectrum), 1 - 2.3313 * 0.15, 1e-4);
+    EXPECT_LT(foam_threshold({.foam_amount = 0}, spectrum), -1000);
+    EXPECT_LT(foam_threshold({.choppiness = 0}, spectrum), -1000);
+}
+
 TEST(OceanNoise, IsTheSameEverywhere) {
     EXPECT_EQ(wave_hash(1, 0, 1), 0xf95d4e8670c46021U);
     EXPECT_EQ(wave_hash(7, -3, 12), 0xd68957a4ac394940U);
