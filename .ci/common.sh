@@ -56,7 +56,7 @@ build_tree() {
     log=$folder/build.log
     # A build with nothing to do says nothing; one that works shows its progress. pipefail lets a failure through.
     cmake --build "$folder" --target "$target" --parallel "$(nproc)" 2>&1 | tee "$log" |
-        { grep -v -e 'no work to do' -e 'Re-checking globbed' || true; } >&2 || {
+        { grep --line-buffered -v -e 'no work to do' -e 'Re-checking globbed' || true; } >&2 || {
         say "The build failed; its messages are above and in $log"
         exit 1
     }
