@@ -1,12 +1,14 @@
 // Times transforms against each other and against the copy floor of the same device.
 //
 // Method. All candidates of one call take turns, sample by sample, so that a drifting clock hits all alike. The GPU is
-// kept busy before the first sample, because an idle GPU runs at a fraction of its clock; all samples are queued
-// without a wait in between, and the timestamps are read at the end. Each sample is a fresh copy of the input, an
-// untimed run (the caches hold what this candidate uses), another fresh copy, a timestamp, the timed run with its
-// barriers, a timestamp. Every candidate's result is checked against the double reference before anything is timed; a
-// wrong one gets no time at all. On a software renderer, or without timestamps, each sample is timed on the CPU, from
-// one glFinish to the next.
+// kept busy before the first sample, because an idle GPU runs at a fraction of its clock; samples are queued without a
+// wait in between, up to two seconds of work at a time, and the timestamps are read at the end. (With some twenty
+// seconds queued, one NVIDIA driver, 580.159, stopped doing the work and went on writing timestamps: copies at 34
+// TB/s.) Each sample is a spell of arithmetic that lets the CPU run ahead, a fresh copy of the input, an untimed run
+// (so that the caches hold what this candidate uses), another fresh copy, a timestamp, the timed run with its barriers,
+// a timestamp. Every candidate's result is checked against the double reference before anything is timed; a wrong one
+// gets no time at all, and nor does one whose result differs after measuring. On a software renderer, or without
+// timestamps, each sample is timed on the CPU, from one glFinish to the next.
 #pragma once
 
 #include "engine/gl/device.h"
@@ -24,7 +26,7 @@ namespace spindrift::fft {
 struct BenchmarkOptions {
     int repetitions = 200;         ///< samples of each candidate
     int transforms_per_sample = 1; ///< back to back between two timestamps; times are divided by it
-    double busy_ms = 50;           ///< work queued before the first sample
+    double busy_ms = 50;           ///< of work before the first sample
     std::uint64_t seed = 1;
 };
 

@@ -23,7 +23,8 @@ int butterflies_per_line(const TransformDesc& desc) noexcept {
 }
 
 /// barrier() works inside one work group only, so a line must not be spread over two: N / radix / b invocations have to
-/// fit one group. The smallest b that fits wins: the stages wait for memory, and more invocations hide more of it.
+/// fit one group. The smallest b that fits wins: the stages wait for memory, and more invocations hide more of it. On
+/// an NVIDIA H200, four fields, sizes 256 to 2048, b = 1 was the fastest or within 5 % of it; b = 4 cost up to 82 %.
 int smallest_fitting(const TransformDesc& desc, const gl::DeviceLimits& limits) noexcept {
     int butterflies = 1;
     while (butterflies_per_line(desc) / butterflies > max_line_invocations(limits)) butterflies *= 2;

@@ -51,6 +51,8 @@ public:
         add(options, "--direction", direction_, "NAME", "forward or inverse [default inverse]");
         add(options, "--repetitions", repetitions_, "N", "Samples of each, 1 to 10000 [default 200]");
         add(options, "--back-to-back", back_to_back_, "N", "Transforms in a sample, 1 to 100 [default 1]");
+        add(options, "--butterflies", butterflies_, "N",
+            "Butterflies of an invocation in each stage, a power of two [default the planner's choice]");
         add(options, "--json", settings_.json_file, "FILE.json", "Writes all numbers as JSON");
         add(options, "--csv", settings_.csv_file, "FILE.csv", "Writes the table as CSV");
         add(options, "--markdown", settings_.markdown_file, "FILE.md", "Writes the table as Markdown");
@@ -82,6 +84,8 @@ public:
         if (!repetitions_.empty()) settings_.repetitions = parse_integer("--repetitions", repetitions_, 1, 10000);
         if (!back_to_back_.empty())
             settings_.transforms_per_sample = parse_integer("--back-to-back", back_to_back_, 1, 100);
+        if (!butterflies_.empty())
+            settings_.butterflies_per_invocation = parse_integer("--butterflies", butterflies_, 1, fft::max_size / 2);
         return run_bench_fft(settings_);
     }
 
@@ -101,7 +105,8 @@ private:
     }
 
     BenchFftSettings settings_;
-    std::string what_, table_, sizes_, fields_, algorithm_, storage_, direction_, repetitions_, back_to_back_;
+    std::string what_, table_, sizes_, fields_, algorithm_, storage_, direction_, repetitions_, back_to_back_,
+        butterflies_;
 };
 
 const RegisterCommand<BenchCommand> registration;

@@ -110,7 +110,7 @@ std::string gpu_with_range(const BenchmarkResult* result) {
 }
 
 std::string error_cell(const BenchmarkResult* result) {
-    if (result == nullptr || !std::isfinite(result->norms.relative_l2)) return no_time;
+    if (result == nullptr || result->unavailable || !std::isfinite(result->norms.relative_l2)) return no_time;
     return fmt::format("{:.1e}", result->norms.relative_l2);
 }
 
@@ -327,7 +327,10 @@ std::string TextTable::as_markdown() const {
 
 std::vector<std::vector<TransformDesc>> bench_candidates(const BenchFftSettings& settings) {
     std::vector<std::vector<TransformDesc>> rounds;
-    for (const int size : settings.sizes) rounds.push_back(candidates_of_size(settings, size));
+    for (const int size : settings.sizes) {
+        rounds.push_back(candidates_of_size(settings, size));
+        for (TransformDesc& desc : rounds.back()) desc.butterflies_per_invocation = settings.butterflies_per_invocation;
+    }
     return rounds;
 }
 
@@ -356,6 +359,7 @@ Json bench_json(const BenchFftSettings& settings, const std::vector<BenchmarkRes
     json["method"] = {{"clock", device.software_renderer || device.limits.timestamp_bits == 0 ? "cpu" : "gpu"},
                       {"repetitions", settings.repetitions},
                       {"transforms_per_sample", settings.transforms_per_sample},
+                      {"butterflies_per_invocation", settings.butterflies_per_invocation},
                       {"table", settings.table}};
     json["results"] = Json::array();
     for (const BenchmarkResult& result : results) json["results"].push_back(result_json(result));

@@ -20,6 +20,7 @@ struct BenchFftSettings {
     fft::Direction direction = fft::Direction::inverse; ///< of the runs without a table; tables are forward
     int repetitions = 0;                                ///< 0: 200, on a software renderer 5
     int transforms_per_sample = 1;
+    int butterflies_per_invocation = 0;                            ///< 0 = the planner decides
     std::string json_file = {}, csv_file = {}, markdown_file = {}; ///< empty = none
     std::string shader_dir = {};                                   ///< empty = the embedded shaders
     bool force = false;                                            ///< run a Debug build anyway
