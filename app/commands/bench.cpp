@@ -32,6 +32,7 @@ template <class Choice, class Parse, class Choices>
 Choice parse_choice(const std::string& flag, const std::string& text, Parse parse, const Choices& choices) {
     if (const auto choice = parse(text)) return *choice;
     std::vector<std::string_view> names;
+    names.reserve(choices.size());
     for (const Choice choice : choices) names.push_back(to_string(choice));
     throw Error(ExitCode::usage, fmt::format("{} {}: must be one of {}", flag, text, fmt::join(names, ", ")));
 }
