@@ -86,6 +86,13 @@ public:
 private:
     bool finished() const { return state_.settings.frames > 0 && measured_frames_ >= state_.settings.frames; }
 
+    /// With a report but no --frames, everything until the window closes counts, up to this many.
+    std::size_t frames_to_record() const {
+        constexpr std::size_t longest_recording = 36000; // ten minutes at 60 Hz
+        if (state_.settings.frames > 0) return static_cast<std::size_t>(state_.settings.frames);
+        return state_.settings.report.empty() && state_.settings.trace.empty() ? 0 : longest_recording;
+    }
+
     void handle_events() {
         // A minimised window sleeps until something happens.
         const std::vector<platform::Event> events =
@@ -274,8 +281,7 @@ private:
         state_.time += dt;
         const platform::Extent size = window_.framebuffer_size();
         if (size.empty()) return;
-        if (frames_ == state_.settings.warmup && state_.settings.frames > 0)
-            profiler_->record(static_cast<std::size_t>(state_.settings.frames));
+        if (frames_ == state_.settings.warmup && frames_to_record() > 0) profiler_->record(frames_to_record());
 
         profiler_->begin_frame();
         scene_->draw(state_.time, dt, size, gl::Framebuffer::window(), profiler_.get());

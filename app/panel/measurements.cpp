@@ -98,7 +98,7 @@ void measurements_window(const PanelFrame& frame) {
     const float font = ImGui::GetFontSize();
     const float width = font * 28.0F;
     ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({width, font * 25.0F}, ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize({width, font * 26.5F}, ImGuiCond_FirstUseEver);
     if (ImGui::Begin("Measurements (ms)")) {
         const profiler::Statistics statistics = frame.profiler.statistics();
         const profiler::FrameStatistics& total = statistics.frame;
@@ -107,8 +107,8 @@ void measurements_window(const PanelFrame& frame) {
         ImGui::SameLine();
         ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(gpu_color), "GPU %s",
                            milliseconds(total.gpu_ms.median).c_str());
-        ImGui::SameLine();
-        ImGui::TextDisabled("median of %zu frames, p99 %s", total.frames, milliseconds(total.interval_ms.p99).c_str());
+        ImGui::TextDisabled("medians of %zu frames; 99th percentile of the frame %s", total.frames,
+                            milliseconds(total.interval_ms.p99).c_str());
         frame_graph(frame.profiler.history());
         pass_table(statistics);
         if (!frame.profiler.has_timestamps()) ImGui::TextWrapped("This device has no GPU timestamps.");

@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""The demo in its real window, driven by xdotool as a user would: keys, clicks, sizes.
+
+    SPINDRIFT=build/bin/spindrift tests/window/demo_window_tests.py [CLASS.test ...]
+    tests/window/demo_window_tests.py --list
+
+Needs an X display (Xvfb will do) and xdotool; exit code 77 tells CTest that a test was skipped.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from pathlib import Path
+
+SOURCE = Path(__file__).resolve().parent.parent.parent
+PROGRAM = Path(os.environ.get("SPINDRIFT", SOURCE / "build/bin/spindrift")).resolve()
+SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
+WIDTH, HEIGHT = 1000, 700
+# Positions in the panel at scale 1, pixels from the window's top left corner.
+ALGORITHM_LIST, SIZE_LIST = (120, 114), (120, 137)
+FIRST_ENTRY_BELOW, ENTRY_HEIGHT = 21, 17
+
+
+def xdotool(*arguments):
+    return subprocess.run(["xdotool", *map(str, arguments)], check=True, capture_output=True, text=True).stdout
+
+
+class DemoWindow(unittest.TestCase):
+    def setUp(self):
+        if not os.environ.get("DISPLAY"):
+            self.skipTest("no X display")
+        if shutil.which("xdotool") is None:
+            self.skipTest("xdotool is not installed")
+        self.folder = Path(tempfile.mkdtemp(prefix="spindrift-window-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.process = None
+
+    def start(self, *arguments):
+        environment = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"))
+        environment.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
+        command = [PROGRAM, "--width", WIDTH, "--height", HEIGHT, "--size", 32, "--vertices", 2000, "--ui-scale", 1,
+                   "--warmup", 0, "--gl-debug", "--report", "report.json", *arguments]
+        self.log = open(self.folder / "log.txt", "w+")
+        self.process = subprocess.Popen(list(map(str, command)), cwd=self.folder, env=environment, stderr=self.log)
+        self.addCleanup(self.log.close)
+        self.addCleanup(self.process.kill)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Spindrift$"], capture_output=True,
+                                   text=True).stdout.split()
+            if found:
+                self.window = found[0]
+                break
+            self.assertIsNone(self.process.poll(), self.messages())
+            time.sleep(0.2)
+        else:
+            self.fail("no window within a minute")
+        time.sleep(2)
+        xdotool("windowfocus", self.window)
+        self.settle()
+
+    def settle(self, seconds=0.7):
+        """Long enough for a software renderer to take the events and draw a few frames."""
+        time.sleep(seconds)
+        self.assertIsNone(self.process.poll(), self.messages())
+
+    def messages(self):
+        self.log.seek(0)
+        return self.log.read()
+
+    def press(self, key):
+        xdotool("key", "--window", self.window, key)
+        self.settle()
+
+    def click(self, position):
+        xdotool("mousemove", "--window", self.window, *position)
+        self.settle()
+        xdotool("mousedown", 1)
+        self.settle(0.4)
+        xdotool("mouseup", 1)
+        self.settle()
+
+    def choose(self, list_position, entry):
+        x, y = list_position
+        self.click(list_position)
+        self.click((x, y + FIRST_ENTRY_BELOW + entry * ENTRY_HEIGHT))
+
+    def quit(self):
+        """Esc closes the panel, then ends the program. Returns the report that it leaves."""
+        self.press("Escape")
+        xdotool("key", "--window", self.window, "Escape")
+        self.assertEqual(self.process.wait(timeout=60), 0, self.messages())
+        report = json.loads((self.folder / "report.json").read_text())
+        self.assertEqual(report["debug"]["errors"], 0, self.messages())
+        return report
+
+    def test_clicks_switch_algorithm_and_size(self):
+        self.start("--algorithm", "stockham-radix4")
+        self.choose(ALGORITHM_LIST, 0)
+        self.choose(SIZE_LIST, 2)
+        report = self.quit()
+        self.assertEqual(report["run"]["algorithm"], "cooley-tukey-stages")
+        self.assertEqual(report["run"]["size"], 64)
+
+    def test_every_key(self):
+        self.start("--sea", "calm")
+        for key in ["Tab", "Tab", "h", "h", "F1", "F1", "Home", "r", "F11", "F11"]:
+            self.press(key)
+        self.press("space")
+        self.press("F12")
+        self.press("F12")
+        pictures = sorted(path.name for path in self.folder.glob("spindrift-calm-*.png"))
+        self.assertEqual(len(pictures), 2, self.messages())
+        self.assertTrue(any(name.endswith("s-2.png") for name in pictures), f"time went on while paused: {pictures}")
+        self.press("period")
+        self.press("F12")
+        self.assertEqual(len(list(self.folder.glob("spindrift-calm-*.png"))), 3)
+        self.assertEqual(len(list(self.folder.glob("spindrift-calm-*-2.png"))), 1, "the step did not move time")
+        self.press("space")
+        self.press("bracketright")
+        self.press("bracketright")
+        self.press("bracketleft")
+        self.press("F12")
+        self.assertEqual(len(list(self.folder.glob("spindrift-gale-*.png"))), 1, self.messages())
+        self.quit()
+
+    def test_mouse_and_keys_move_the_camera(self):
+        self.start()
+        xdotool("mousemove", "--window", self.window, 500, 500)
+        self.settle()
+        xdotool("mousedown", 3)
+        self.settle()
+        xdotool("mousemove_relative", "--", 60, 0)
+        xdotool("keydown", "w")
+        self.settle(1.5)
+        xdotool("keyup", "w")
+        xdotool("mouseup", 3)
+        self.settle()
+        parameters = self.quit()["run"]["parameters"]
+        self.assertNotEqual(parameters["camera_yaw"], 0)
+        self.assertLess(parameters["camera_z"], -0.5)
+
+    def test_resize_to_almost_nothing_and_back(self):
+        self.start()
+        for width, height in [(1, 1), (900, 600), (300, 900), (2, 500), (WIDTH, HEIGHT)]:
+            xdotool("windowsize", self.window, width, height)
+            self.settle()
+        xdotool("windowunmap", self.window)
+        self.settle()
+        xdotool("windowmap", self.window)
+        self.settle()
+        xdotool("windowfocus", self.window)
+        self.press("F12")
+        self.assertEqual(len(list(self.folder.glob("spindrift-*.png"))), 1, self.messages())
+        report = self.quit()
+        self.assertEqual((report["run"]["width"], report["run"]["height"]), (WIDTH, HEIGHT))
+
+
+class DemoWindowShort(unittest.TestCase):
+    def test_fixed_frames_report_every_pass(self):
+        if not os.environ.get("DISPLAY"):
+            self.skipTest("no X display")
+        with tempfile.TemporaryDirectory(prefix="spindrift-window-") as folder:
+            environment = dict(os.environ, XDG_CONFIG_HOME=folder, MESA_SHADER_CACHE_DIR=str(SHADER_CACHE))
+            command = [PROGRAM, "--width", "320", "--height", "200", "--size", "32", "--vertices", "2000", "--frames", "5",
+                       "--dt", "0.02", "--warmup", "2", "--screenshot", "last.png", "--report", "report.json"]
+            subprocess.run(command, cwd=folder, env=environment, check=True, timeout=120)
+            report = json.loads((Path(folder) / "report.json").read_text())
+            self.assertEqual(report["frame"]["frames"], 5)
+            self.assertTrue({"evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post", "ui"}
+                            <= set(report["passes"]))
+            self.assertTrue((Path(folder) / "last.png").stat().st_size > 1000)
+
+
+def all_tests():
+    loader = unittest.defaultTestLoader
+    return [f"{case.__name__}.{name}" for case in (DemoWindow, DemoWindowShort) for name in loader.getTestCaseNames(case)]
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(all_tests()))
+        sys.exit(0)
+    suite = unittest.defaultTestLoader.loadTestsFromNames(sys.argv[1:] or all_tests(), sys.modules[__name__])
+    result = unittest.TextTestRunner(verbosity=2).run(suite)
+    if not result.wasSuccessful():
+        sys.exit(1)
+    sys.exit(77 if result.testsRun and len(result.skipped) == result.testsRun else 0)
