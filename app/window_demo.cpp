@@ -159,22 +159,22 @@ private:
     void on_button(const platform::MouseButtonEvent& event) {
         if (event.button != platform::MouseButton::right) return;
         look_around(event.action == platform::Action::press && !panel_->wants_mouse());
+        pointer_x_ = event.x;
+        pointer_y_ = event.y;
     }
 
     void look_around(bool looking) {
         if (looking == looking_) return;
         looking_ = looking;
-        has_pointer_ = false;
         window_.capture_pointer(looking);
     }
 
     void on_mouse_move(const platform::MouseMoveEvent& event) {
-        if (looking_ && has_pointer_)
+        if (looking_)
             render::turn(state_.settings.camera, static_cast<float>(event.x - pointer_x_),
                          static_cast<float>(pointer_y_ - event.y));
         pointer_x_ = event.x;
         pointer_y_ = event.y;
-        has_pointer_ = true;
     }
 
     void move_camera(double seconds) {
@@ -335,7 +335,6 @@ private:
     Settings applied_; ///< the last settings that the scene accepted
 
     bool looking_ = false;
-    bool has_pointer_ = false;
     double pointer_x_ = 0.0, pointer_y_ = 0.0;
     int frames_ = 0;
     int measured_frames_ = 0;

@@ -109,7 +109,7 @@ Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, 
       initial_texture_(plain_desc(desc.size, gl::PixelFormat::rgba32f), "ocean initial spectrum"),
       omega_buffer_(cell_count(desc.size) * sizeof(std::uint32_t), gl::BufferUsage::dynamic, "ocean frequencies"),
       displacement_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean displacement"),
-      derivatives_(map_desc(desc.size, gl::PixelFormat::rgba16f), "ocean derivatives"),
+      derivatives_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean derivatives"),
       foam_(plain_desc(desc.size, gl::PixelFormat::r32f), "ocean foam") {
     if (desc.storage == fft::Storage::image)
         field_texture_ = gl::Texture(fft::data_texture_desc(plan_.desc()), "ocean fields");

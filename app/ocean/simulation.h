@@ -69,7 +69,7 @@ public:
     /// rgba32f, size x size, mip chain, repeat, trilinear: (lambda Dx, h, lambda Dz, J), metres.
     /// Texel (i, j) is the point x = i L / size, z = j L / size of the undisplaced tile.
     const gl::Texture& displacement() const noexcept { return displacement_; }
-    /// rgba16f, size x size, mip chain, repeat, trilinear: (slope_x, slope_z, foam coverage 0..1, slope_x^2 +
+    /// rgba32f, size x size, mip chain, repeat, trilinear: (slope_x, slope_z, foam coverage 0..1, slope_x^2 +
     /// slope_z^2), slope = -N.x/N.y and -N.z/N.y of the exact normal. In the mips, fourth minus squares of the first
     /// two is the variance of the slopes that the texel averages.
     const gl::Texture& derivatives() const noexcept { return derivatives_; }

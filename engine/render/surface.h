@@ -12,7 +12,7 @@ namespace spindrift::render {
 /// Maps of one periodic tile; both repeat and have mip chains.
 struct SurfaceMaps {
     const gl::Texture& displacement; ///< rgba32f: (x, height, z displacement, Jacobian), metres
-    const gl::Texture& derivatives;  ///< rgba16f: (slope x, slope z, foam 0 to 1, squared slope); mips average
+    const gl::Texture& derivatives;  ///< rgba32f: (slope x, slope z, foam 0 to 1, squared slope); mips average
     float tile_length;               ///< metres
     float significant_height;        ///< metres
     float wind_direction_degrees;    ///< 0 = towards +x, 90 = towards +z

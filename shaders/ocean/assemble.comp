@@ -17,7 +17,9 @@ layout(location = 3) uniform float foam_strength;
 layout(location = 4) uniform float foam_decay; // exp(-rate dt)
 
 layout(binding = 1, rgba32f) restrict writeonly uniform image2D displacement_image;
-layout(binding = 2, rgba16f) restrict writeonly uniform image2D derivative_image;
+// Full floats: the variance of the slopes is a small difference of squares, and half floats round two sums that differ in
+// their last bit to glints that differ by several steps of the display.
+layout(binding = 2, rgba32f) restrict writeonly uniform image2D derivative_image;
 layout(binding = 3, r32f) restrict uniform image2D foam_image; // in half floats, small decays would round away
 
 #define READ_FIELDS

@@ -141,8 +141,8 @@ TEST_F(OceanGl, MapsAreWhatTheReferenceAssembles) {
         EXPECT_LE(map[2], 1.0F);
         if (point.jacobian < Simulation::smallest_jacobian || steepness > Simulation::largest_slope) continue;
         ++exact;
-        EXPECT_NEAR(map[0], point.slope_x, 6e-4 * steepness + 1e-4); // half floats
-        EXPECT_NEAR(map[1], point.slope_z, 6e-4 * steepness + 1e-4);
+        EXPECT_NEAR(map[0], point.slope_x, 1e-4 * steepness + 1e-4);
+        EXPECT_NEAR(map[1], point.slope_z, 1e-4 * steepness + 1e-4);
     }
     EXPECT_GT(exact, size * size * 9 / 10);
 }
