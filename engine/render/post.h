@@ -9,8 +9,8 @@
 namespace spindrift::render {
 
 struct PostDesc {
-    float exposure = 1.0F;      ///< multiplies radiance before the tone curve, above 0
-    float bloom_share = 0.045F; ///< 0 = none, 1 = nothing but bloom
+    float exposure = 1.0F;     ///< multiplies radiance before the tone curve, above 0
+    float bloom_share = 0.03F; ///< 0 = none, 1 = nothing but bloom
 };
 
 class Post {

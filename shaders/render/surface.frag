@@ -103,14 +103,23 @@ vec3 light_from_water(vec3 to_eye, vec3 normal, vec3 ambient) {
     return deep * (0.75 + 0.5 * facing) + through * look.y * 0.55;
 }
 
-// Share of the pixel that is foam: fresh foam is dense, old foam falls apart along the pattern.
-float foam_cover(float amount) {
+struct Foam {
+    float cover; // share of the pixel
+    float light; // bubbles and the gaps between them
+};
+
+// Fresh foam is dense, old foam falls apart along the pattern, which is stretched along the wind.
+Foam foam_of(float amount) {
     vec2 along_wind = vec2(dot(sea_position, wind.xy), dot(sea_position, vec2(-wind.y, wind.x)));
     float coarse = texture(foam_pattern, along_wind * vec2(0.035, 0.06)).r;
-    float fine = texture(foam_pattern, along_wind * vec2(0.21, 0.25) + coarse * 0.05).r;
-    float pattern = 0.55 * coarse + 0.45 * fine;
-    float edge = 1.0 - amount;
-    return smoothstep(edge * 0.85, edge * 0.85 + 0.38, pattern) * smoothstep(0.0, 0.12, amount);
+    float fine = texture(foam_pattern, along_wind * vec2(0.19, 0.25) + coarse * 0.07).r;
+    float finest = texture(foam_pattern, along_wind * vec2(0.83, 0.97) + fine * 0.05).r;
+    float pattern = 0.42 * coarse + 0.33 * fine + 0.25 * finest;
+    float edge = 0.85 - 0.66 * amount;
+    Foam foam;
+    foam.cover = smoothstep(edge, edge + 0.26, pattern) * smoothstep(0.0, 0.10, amount);
+    foam.light = 0.62 + 0.75 * (0.4 * fine + 0.6 * finest);
+    return foam;
 }
 
 void main() {
@@ -135,9 +144,9 @@ void main() {
     vec3 radiance = reflectance * reflected_sky(to_eye, normal, deviation) + glitter(to_eye, surface, cosine) +
                     (1.0 - reflectance) * light_from_water(to_eye, normal, ambient);
 
-    float foam = foam_cover(clamp(surface.foam * look.z, 0.0, 1.0));
+    Foam foam = foam_of(clamp(surface.foam * look.z, 0.0, 1.0));
     vec3 foam_light = frame.sun_irradiance.rgb * max(dot(normal, frame.sun_direction.xyz), 0.0) + ambient;
-    radiance = mix(radiance, foam_light * (0.72 / pi), foam);
+    radiance = mix(radiance, foam_light * (0.72 / pi * foam.light), foam.cover);
 
     // Air between: what it takes away it replaces by the light of the horizon behind.
     float clear = exp(-distance_to_eye / look.w);
