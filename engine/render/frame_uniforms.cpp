@@ -14,7 +14,7 @@ FrameUniforms frame_uniforms(const Camera& camera, int width, int height) {
     glm::mat4 rotation = view;
     rotation[3] = glm::vec4(0.0F, 0.0F, 0.0F, 1.0F);
     uniforms.inverse_view_rotation_projection = glm::inverse(projection * rotation);
-    uniforms.camera_position = glm::vec4(camera.position, 1.0F);
+    uniforms.camera_position = glm::vec4(camera.position, 2.0F / (projection[1][1] * height_pixels));
     uniforms.viewport = {width_pixels, height_pixels, 1.0F / width_pixels, 1.0F / height_pixels};
     return uniforms;
 }

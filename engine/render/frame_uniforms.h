@@ -14,7 +14,7 @@ inline constexpr unsigned frame_uniform_binding = 0;
 struct FrameUniforms {
     glm::mat4 view_projection{1.0F};
     glm::mat4 inverse_view_rotation_projection{1.0F}; ///< clip space -> direction from the camera
-    glm::vec4 camera_position{0.0F};                  ///< metres
+    glm::vec4 camera_position{0.0F};                  ///< metres; w = angle that a pixel covers, radians
     glm::vec4 sun_direction{0.0F, 1.0F, 0.0F, 0.0F};  ///< towards the sun; w = cosine of the disc's angular radius
     glm::vec4 sun_irradiance{0.0F};                   ///< at sea level, on a surface that faces the sun
     glm::vec4 viewport{1.0F};                         ///< width, height, 1/width, 1/height in pixels

@@ -30,9 +30,32 @@ struct Facets {
     float foam;
 };
 
+// What a pixel covers of the sea, metres in (x, z): two half axes of an ellipse. From the view alone: screen-space
+// derivatives jump from triangle to triangle, and with them the mip level.
+struct Footprint {
+    vec2 along;
+    vec2 across;
+};
+
+Footprint footprint_of(vec3 from_eye, float distance_to_eye) {
+    vec2 direction = from_eye.xz / max(length(from_eye.xz), 1e-4);
+    float width = distance_to_eye * frame.camera_position.w;
+    // The inclination of the wave that the pixel lies on, from a smooth version of it. Small waves turn some facets towards
+    // the eye even on a slope that faces away: an rms slope of 0.06 sets the limit.
+    float sine = from_eye.y / distance_to_eye;
+    float smooth_length = 4.0 * width / sqrt(sine * sine + 0.02) + 0.004 * tile_length;
+    float level = log2(max(smooth_length / tile_length * float(textureSize(derivatives_map, 0).x), 1.0));
+    vec2 slope = textureLod(derivatives_map, sea_position / tile_length, level).xy;
+    vec3 normal = normalize(vec3(-slope.x, 1.0, -slope.y));
+    float cosine = dot(normal, -from_eye / distance_to_eye);
+    float stretch = inversesqrt(max(cosine, 0.0) * max(cosine, 0.0) + 0.0036);
+    return Footprint(direction * (width * stretch), vec2(-direction.y, direction.x) * width);
+}
+
 // A layer of the derivatives map, turned and scaled; slopes keep their steepness.
-vec4 layer(mat2 turn, float length_of_tile, vec2 offset) {
-    vec4 texel = texture(derivatives_map, turn * sea_position / length_of_tile + offset);
+vec4 layer(mat2 turn, float length_of_tile, vec2 offset, Footprint footprint) {
+    vec4 texel = textureGrad(derivatives_map, turn * sea_position / length_of_tile + offset,
+                             turn * footprint.along / length_of_tile, turn * footprint.across / length_of_tile);
     texel.w = max(texel.w - dot(texel.xy, texel.xy), 0.0);
     texel.xy = texel.xy * turn; // back: the transpose is the inverse
     return texel;
@@ -43,14 +66,14 @@ float gust(vec2 position) {
     return 0.55 + 0.9 * fractal_noise(vec2(dot(position, wind.xy) * 0.0016, dot(position, vec2(-wind.y, wind.x)) * 0.0034), 3);
 }
 
-Facets facets(float distance_to_eye, float gusts) {
-    vec4 waves = layer(mat2(1.0), tile_length, vec2(0.0));
+Facets facets(float distance_to_eye, float gusts, Footprint footprint) {
+    vec4 waves = layer(mat2(1.0), tile_length, vec2(0.0), footprint);
     // Far away the tile's repetition would show: mix in the same sea at another scale and angle.
     float far = 0.8 * smoothstep(1.2 * tile_length, 8.0 * tile_length, distance_to_eye);
-    vec4 wide = layer(turn_wide, tile_length * 2.618, vec2(0.37, 0.71));
+    vec4 wide = layer(turn_wide, tile_length * 2.618, vec2(0.37, 0.71), footprint);
     float keep = sqrt(1.0 - far * far);
-    vec4 first = layer(turn_first, tile_length * 0.1271, detail_offsets.xy);
-    vec4 second = layer(turn_second, tile_length * 0.0283, detail_offsets.zw);
+    vec4 first = layer(turn_first, tile_length * 0.1271, detail_offsets.xy, footprint);
+    vec4 second = layer(turn_second, tile_length * 0.0283, detail_offsets.zw, footprint);
     float first_weight = 0.50 * look.x * gusts;
     float second_weight = 0.55 * look.x * gusts;
     Facets result;
@@ -109,11 +132,15 @@ struct Foam {
 };
 
 // Fresh foam is dense, old foam falls apart along the pattern, which is stretched along the wind.
-Foam foam_of(float amount) {
-    vec2 along_wind = vec2(dot(sea_position, wind.xy), dot(sea_position, vec2(-wind.y, wind.x)));
-    float coarse = texture(foam_pattern, along_wind * vec2(0.035, 0.06)).r;
-    float fine = texture(foam_pattern, along_wind * vec2(0.19, 0.25) + coarse * 0.07).r;
-    float finest = texture(foam_pattern, along_wind * vec2(0.83, 0.97) + fine * 0.05).r;
+float foam_layer(vec2 scale, float shift, Footprint footprint) {
+    mat2 to_wind = transpose(mat2(wind.xy * scale.x, vec2(-wind.y, wind.x) * scale.y));
+    return textureGrad(foam_pattern, to_wind * sea_position + shift, to_wind * footprint.along, to_wind * footprint.across).r;
+}
+
+Foam foam_of(float amount, Footprint footprint) {
+    float coarse = foam_layer(vec2(0.035, 0.06), 0.0, footprint);
+    float fine = foam_layer(vec2(0.19, 0.25), coarse * 0.07, footprint);
+    float finest = foam_layer(vec2(0.83, 0.97), fine * 0.05, footprint);
     float pattern = 0.42 * coarse + 0.33 * fine + 0.25 * finest;
     float edge = 0.85 - 0.66 * amount;
     Foam foam;
@@ -128,7 +155,8 @@ void main() {
     vec3 to_eye = -from_eye / distance_to_eye;
 
     float gusts = gust(sea_position);
-    Facets surface = facets(distance_to_eye, gusts);
+    Footprint footprint = footprint_of(from_eye, distance_to_eye);
+    Facets surface = facets(distance_to_eye, gusts, footprint);
     vec3 normal = normalize(vec3(-surface.slope.x, 1.0, -surface.slope.y));
     // A facet that the filtering turned away from the eye is seen edge-on at most.
     float cosine = dot(normal, to_eye);
@@ -144,7 +172,7 @@ void main() {
     vec3 radiance = reflectance * reflected_sky(to_eye, normal, deviation) + glitter(to_eye, surface, cosine) +
                     (1.0 - reflectance) * light_from_water(to_eye, normal, ambient);
 
-    Foam foam = foam_of(clamp(surface.foam * look.z, 0.0, 1.0));
+    Foam foam = foam_of(clamp(surface.foam * look.z, 0.0, 1.0), footprint);
     vec3 foam_light = frame.sun_irradiance.rgb * max(dot(normal, frame.sun_direction.xyz), 0.0) + ambient;
     radiance = mix(radiance, foam_light * (0.72 / pi * foam.light), foam.cover);
 
