@@ -27,10 +27,17 @@ int run_headless(Settings settings) {
     const render::OffscreenTarget target(size.width, size.height);
     profiler::Profiler profiler(context.device());
 
+    // Without a swap nothing holds the CPU back: it would queue frames faster than the GPU draws them, and the profiler
+    // would lose the queries that it does not wait for. So no more frames are in flight than the profiler keeps.
+    constexpr int frames_in_flight = 4;
+    int queued = 0;
     const auto draw_frame = [&](double time, double dt) {
         profiler.begin_frame();
         scene.draw(time, dt, size, target.framebuffer(), &profiler);
         profiler.end_frame();
+        if (++queued < frames_in_flight) return;
+        profiler.drain();
+        queued = 0;
     };
     // The frames that warm up all show the first moment, so that the measured ones start where --time says.
     for (int frame = 0; frame < settings.warmup; ++frame) draw_frame(settings.time, 0.0);
