@@ -5,7 +5,10 @@
 #include "engine/error.h"
 #include "engine/files.h"
 
+#include <array>
+#include <filesystem>
 #include <fmt/format.h>
+#include <utility>
 
 namespace spindrift {
 namespace {
@@ -19,9 +22,24 @@ report::Json parameter_values(const Settings& settings) {
     return values;
 }
 
+/// Whether two outputs would replace each other; devices such as /dev/null may be shared.
+bool same_file(const std::string& a, const std::string& b) {
+    namespace fs = std::filesystem;
+    if (a.empty() || b.empty() || a.starts_with("/dev/")) return false;
+    return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
+}
+
 } // namespace
 
 void check_outputs(const Settings& settings) {
+    const std::array<std::pair<std::string_view, const std::string*>, 3> outputs{
+        {{"--screenshot", &settings.screenshot}, {"--report", &settings.report}, {"--trace", &settings.trace}}};
+    for (std::size_t second = 1; second < outputs.size(); ++second)
+        for (std::size_t first = 0; first < second; ++first)
+            if (same_file(*outputs[first].second, *outputs[second].second))
+                throw Error(ExitCode::usage,
+                            fmt::format("{} {}: is also the file of {}; each needs its own", outputs[second].first,
+                                        *outputs[second].second, outputs[first].first));
     if (!settings.report.empty()) report::check_report_path(settings.report);
     if (!settings.trace.empty()) report::check_trace_path(settings.trace);
     if (!settings.screenshot.empty()) check_writable(settings.screenshot);

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <fmt/format.h>
 #include <fstream>
-#include <iterator>
 #include <system_error>
 
 #define TOML_EXCEPTIONS 1
@@ -32,7 +31,12 @@ std::string read_text(const fs::path& file, std::string_view what) {
     errno = 0;
     std::ifstream stream(file, std::ios::binary);
     if (!stream) fail(std::strerror(errno));
-    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+    // By pieces and not by size: devices and pipes have none, and some never end.
+    std::string text;
+    for (char piece[4096]; stream.read(piece, sizeof piece), stream.gcount() > 0;) {
+        text.append(piece, static_cast<std::size_t>(stream.gcount()));
+        if (text.size() > limit) fail("it is larger than 1 MiB, which no settings file is");
+    }
     if (stream.bad()) fail(std::strerror(errno));
     return text;
 }

@@ -88,7 +88,8 @@ ShaderSources ShaderSources::embedded() {
 ShaderSources ShaderSources::directory(const fs::path& folder) {
     std::error_code ignored;
     if (!fs::is_directory(folder, ignored))
-        throw Error(ExitCode::usage, fmt::format("shader folder \"{}\": no such folder", folder.string()));
+        throw Error(ExitCode::usage, fmt::format("shader folder \"{}\": {}", folder.string(),
+                                                 fs::exists(folder, ignored) ? "it is no folder" : "no such folder"));
     ShaderSources sources;
     sources.folder_ = folder;
     if (sources.list().empty())
@@ -105,7 +106,7 @@ std::vector<std::string> ShaderSources::list() const {
     }
     std::error_code ignored;
     for (const auto& entry : fs::recursive_directory_iterator(folder_, ignored))
-        if (entry.is_regular_file() && is_shader_file(entry.path()))
+        if (is_shader_file(entry.path()) && entry.is_regular_file(ignored)) // the name first: links may lead nowhere
             paths.push_back(fs::relative(entry.path(), folder_).generic_string());
     std::sort(paths.begin(), paths.end());
     return paths;

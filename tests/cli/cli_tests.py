@@ -204,6 +204,12 @@ class Configuration(Case):
     def test_unreadable(self):
         self.refuse(2, "--config", "missing.toml", says=["--config missing.toml: cannot be read", "No such file"])
         self.refuse(2, "--config", self.folder, says=["cannot be read", "it is a folder"])
+        self.refuse(2, "--config", "/dev/zero", says=["--config /dev/zero", "larger than 1 MiB"])
+
+    def test_outputs_that_would_replace_each_other(self):
+        self.refuse(2, "--headless", "--report", "same.json", "--trace", "./same.json",
+                    says=["--trace ./same.json", "--report", "each needs its own"])
+        self.assertEqual(self.files(), [])
 
     def test_bad_toml(self):
         path = self.config("[sea\nwind_speed = 5\n")
