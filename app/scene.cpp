@@ -44,8 +44,7 @@ std::string adapt_to_software_renderer(Settings& settings, const gl::DeviceInfo&
 Scene::Scene(const Settings& settings, gl::ProgramLibrary& programs, const gl::DeviceInfo& device)
     : programs_(programs), device_(device), settings_(settings),
       simulation_(std::make_unique<ocean::Simulation>(simulation_desc(settings), programs, device)), sky_(programs),
-      surface_(programs, render::OceanMeshShape::with_vertices(settings.vertices), device.software_renderer),
-      post_(programs) {}
+      surface_(programs, render::OceanMeshShape::with_vertices(settings.vertices)), post_(programs) {}
 
 void Scene::apply(const Settings& settings) {
     if (!same_transform(settings, settings_)) {

@@ -107,7 +107,7 @@ void measurements_window(const PanelFrame& frame) {
         ImGui::SameLine();
         ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(gpu_color), "GPU %s",
                            milliseconds(total.gpu_ms.median).c_str());
-        ImGui::TextDisabled("medians of %zu frames; 99th percentile of the frame %s", total.frames,
+        ImGui::TextDisabled("medians of %zu frames; frame p99 %s", total.frames,
                             milliseconds(total.interval_ms.p99).c_str());
         frame_graph(frame.profiler.history());
         pass_table(statistics);

@@ -33,7 +33,7 @@ float drift(double metres_per_second, double seconds, double length_of_tile) {
 
 } // namespace
 
-Surface::Surface(gl::ProgramLibrary& programs, const OceanMeshShape& shape, bool software_renderer)
+Surface::Surface(gl::ProgramLibrary& programs, const OceanMeshShape& shape)
     : programs_(programs), mesh_(shape), foam_pattern_({.format = gl::PixelFormat::r16f,
                                                         .width = foam_pattern_size,
                                                         .height = foam_pattern_size,
@@ -41,8 +41,6 @@ Surface::Surface(gl::ProgramLibrary& programs, const OceanMeshShape& shape, bool
                                                         .filter = gl::Filter::trilinear,
                                                         .wrap = gl::Wrap::repeat},
                                                        "foam pattern") {
-    // Anisotropic filtering costs a software renderer more than the whole mesh.
-    if (!software_renderer) foam_pattern_.set_anisotropy(8.0F);
     make_foam_pattern();
 }
 

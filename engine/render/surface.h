@@ -31,7 +31,7 @@ struct SurfaceLook {
 
 class Surface {
 public:
-    Surface(gl::ProgramLibrary& programs, const OceanMeshShape& shape, bool software_renderer);
+    Surface(gl::ProgramLibrary& programs, const OceanMeshShape& shape);
 
     void set_mesh(const OceanMeshShape& shape); ///< replaces the mesh; does nothing when the shape is the same
     const OceanMeshShape& mesh_shape() const noexcept { return mesh_.shape(); }

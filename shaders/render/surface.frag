@@ -30,15 +30,9 @@ struct Facets {
     float foam;
 };
 
-// What a pixel covers of the sea, metres in (x, z): two half axes of an ellipse. From the view alone: screen-space
-// derivatives jump from triangle to triangle, and with them the mip level.
-struct Footprint {
-    vec2 along;
-    vec2 across;
-};
-
-Footprint footprint_of(vec3 from_eye, float distance_to_eye) {
-    vec2 direction = from_eye.xz / max(length(from_eye.xz), 1e-4);
+// The longest extent of what a pixel covers of the sea, metres. From the view and the waves alone: screen-space derivatives
+// jump from triangle to triangle, and with them the mip level.
+float footprint_of(vec3 from_eye, float distance_to_eye) {
     float width = distance_to_eye * frame.camera_position.w;
     // The inclination of the wave that the pixel lies on, from a smooth version of it. Small waves turn some facets towards
     // the eye even on a slope that faces away: an rms slope of 0.06 sets the limit.
@@ -49,13 +43,13 @@ Footprint footprint_of(vec3 from_eye, float distance_to_eye) {
     vec3 normal = normalize(vec3(-slope.x, 1.0, -slope.y));
     float cosine = dot(normal, -from_eye / distance_to_eye);
     float stretch = inversesqrt(max(cosine, 0.0) * max(cosine, 0.0) + 0.0036);
-    return Footprint(direction * (width * stretch), vec2(-direction.y, direction.x) * width);
+    return width * stretch;
 }
 
 // A layer of the derivatives map, turned and scaled; slopes keep their steepness.
-vec4 layer(mat2 turn, float length_of_tile, vec2 offset, Footprint footprint) {
-    vec4 texel = textureGrad(derivatives_map, turn * sea_position / length_of_tile + offset,
-                             turn * footprint.along / length_of_tile, turn * footprint.across / length_of_tile);
+vec4 layer(mat2 turn, float length_of_tile, vec2 offset, float footprint) {
+    float level = log2(max(footprint / length_of_tile * float(textureSize(derivatives_map, 0).x), 1.0));
+    vec4 texel = textureLod(derivatives_map, turn * sea_position / length_of_tile + offset, level);
     texel.w = max(texel.w - dot(texel.xy, texel.xy), 0.0);
     texel.xy = texel.xy * turn; // back: the transpose is the inverse
     return texel;
@@ -66,7 +60,7 @@ float gust(vec2 position) {
     return 0.55 + 0.9 * fractal_noise(vec2(dot(position, wind.xy) * 0.0016, dot(position, vec2(-wind.y, wind.x)) * 0.0034), 3);
 }
 
-Facets facets(float distance_to_eye, float gusts, Footprint footprint) {
+Facets facets(float distance_to_eye, float gusts, float footprint) {
     vec4 waves = layer(mat2(1.0), tile_length, vec2(0.0), footprint);
     // Far away the tile's repetition would show: mix in the same sea at another scale and angle.
     float far = 0.8 * smoothstep(1.2 * tile_length, 8.0 * tile_length, distance_to_eye);
@@ -132,12 +126,13 @@ struct Foam {
 };
 
 // Fresh foam is dense, old foam falls apart along the pattern, which is stretched along the wind.
-float foam_layer(vec2 scale, float shift, Footprint footprint) {
+float foam_layer(vec2 scale, float shift, float footprint) {
     mat2 to_wind = transpose(mat2(wind.xy * scale.x, vec2(-wind.y, wind.x) * scale.y));
-    return textureGrad(foam_pattern, to_wind * sea_position + shift, to_wind * footprint.along, to_wind * footprint.across).r;
+    float level = log2(max(footprint * scale.y * float(textureSize(foam_pattern, 0).x), 1.0));
+    return textureLod(foam_pattern, to_wind * sea_position + shift, level).r;
 }
 
-Foam foam_of(float amount, Footprint footprint) {
+Foam foam_of(float amount, float footprint) {
     float coarse = foam_layer(vec2(0.035, 0.06), 0.0, footprint);
     float fine = foam_layer(vec2(0.19, 0.25), coarse * 0.07, footprint);
     float finest = foam_layer(vec2(0.83, 0.97), fine * 0.05, footprint);
@@ -155,7 +150,7 @@ void main() {
     vec3 to_eye = -from_eye / distance_to_eye;
 
     float gusts = gust(sea_position);
-    Footprint footprint = footprint_of(from_eye, distance_to_eye);
+    float footprint = footprint_of(from_eye, distance_to_eye);
     Facets surface = facets(distance_to_eye, gusts, footprint);
     vec3 normal = normalize(vec3(-surface.slope.x, 1.0, -surface.slope.y));
     // A facet that the filtering turned away from the eye is seen edge-on at most.
