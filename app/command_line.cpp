@@ -187,6 +187,10 @@ Settings SettingsOptions::settings() const {
     for (const auto& [id, option] : flags_) {
         if (option->count() == 0) continue;
         const Parameter& p = parameter(id);
+        // An empty name is a shell variable that was not set: a run without its report would be the surprise.
+        const bool is_text = p.kind == ParameterKind::text || p.kind == ParameterKind::path;
+        if (is_text && option->results().back().empty())
+            throw Error(ExitCode::usage, fmt::format("{} \"\": needs a value, or leave the flag out", p.flag()));
         values.emplace_back(&p, p.parse(option->results().back(), p.flag()));
         if (id != "sea") continue;
         // The sea lies below everything else, wherever its flag stands.

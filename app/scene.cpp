@@ -28,17 +28,20 @@ ocean::SimulationDesc simulation_desc(const Settings& settings) {
 std::string adapt_to_software_renderer(Settings& settings, const gl::DeviceInfo& device) {
     if (!device.software_renderer) return {};
     std::string changes;
+    std::string flags;
     if (!settings.was_given("size") && settings.size > software_size) {
         settings.size = software_size;
         changes = fmt::format("size {}", software_size);
+        flags = "--size";
     }
     if (!settings.was_given("vertices") && settings.vertices > software_vertices) {
         settings.vertices = software_vertices;
         changes += fmt::format("{}{} vertices", changes.empty() ? "" : " and ", software_vertices);
+        flags += flags.empty() ? "--vertices" : " and --vertices";
     }
     if (changes.empty()) return {};
-    return fmt::format("{} is a software renderer: starting with {}; --size and --vertices choose others",
-                       device.renderer, changes);
+    return fmt::format("{} is a software renderer: starting with {}; {} choose{} otherwise", device.renderer, changes,
+                       flags, flags.find(' ') == std::string::npos ? "s" : "");
 }
 
 Scene::Scene(const Settings& settings, gl::ProgramLibrary& programs, const gl::DeviceInfo& device)

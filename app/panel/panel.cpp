@@ -199,7 +199,11 @@ Panel::Panel(platform::Window& window, float ui_scale) : ui_scale_(ui_scale) {
     io.IniFilename = nullptr;
     if (const auto folder = config_folder()) {
         std::error_code failure;
-        std::filesystem::create_directories(*folder, failure);
+        // A home that does not exist is somebody's decision, not ours to mend.
+        if (std::filesystem::is_directory(folder->parent_path().parent_path(), failure))
+            std::filesystem::create_directories(*folder, failure);
+        else
+            failure = std::make_error_code(std::errc::no_such_file_or_directory);
         layout_file_ = (*folder / "panel.ini").string();
         if (!failure) io.IniFilename = layout_file_.c_str();
     }

@@ -206,6 +206,10 @@ class Configuration(Case):
         self.refuse(2, "--config", self.folder, says=["cannot be read", "it is a folder"])
         self.refuse(2, "--config", "/dev/zero", says=["--config /dev/zero", "larger than 1 MiB"])
 
+    def test_empty_values(self):
+        for flag in ("--report", "--screenshot", "--sea", "--shader-dir"):
+            self.refuse(2, "--headless", flag, "", says=[f'{flag} "": needs a value'])
+
     def test_outputs_that_would_replace_each_other(self):
         self.refuse(2, "--headless", "--report", "same.json", "--trace", "./same.json",
                     says=["--trace ./same.json", "--report", "each needs its own"])
