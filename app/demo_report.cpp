@@ -6,7 +6,6 @@
 #include "engine/files.h"
 
 #include <array>
-#include <filesystem>
 #include <fmt/format.h>
 #include <utility>
 
@@ -20,13 +19,6 @@ report::Json parameter_values(const Settings& settings) {
         std::visit([&](const auto& value) { values[parameter.key()] = value; }, parameter.get(settings));
     }
     return values;
-}
-
-/// Whether two outputs would replace each other; devices such as /dev/null may be shared.
-bool same_file(const std::string& a, const std::string& b) {
-    namespace fs = std::filesystem;
-    if (a.empty() || b.empty() || a.starts_with("/dev/")) return false;
-    return fs::weakly_canonical(fs::absolute(a)) == fs::weakly_canonical(fs::absolute(b));
 }
 
 } // namespace

@@ -158,6 +158,18 @@ void check_writable(const fs::path& path) {
     const Descriptor file(number);
 }
 
+bool same_file(const fs::path& a, const fs::path& b) {
+    if (a.empty() || b.empty() || a.string().starts_with("/dev/")) return false;
+    std::error_code failure; // of what cannot be looked up, reading or writing will say why
+    const auto resolved = [&failure](const fs::path& path) {
+        return fs::weakly_canonical(fs::absolute(path), failure);
+    };
+    const fs::path first = resolved(a);
+    if (failure) return false;
+    const fs::path second = resolved(b);
+    return !failure && first == second;
+}
+
 std::string read_file(const fs::path& path, std::size_t limit) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.valid()) fail("read", path, errno);

@@ -21,6 +21,10 @@ void write_file_atomically(const std::filesystem::path& path, std::string_view t
 /// not exist, or in one where no file can be created: before a long run instead of after it. Changes nothing.
 void check_writable(const std::filesystem::path& path);
 
+/// Whether two names, of which either may not exist yet, lead to the same file, so that writing one would replace the
+/// other. False when one is empty, and for devices such as /dev/null, which may be shared.
+bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
+
 /// The whole file. Throws Error when it cannot be read, is a folder, or has more than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{64} << 20);
 

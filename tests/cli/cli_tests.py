@@ -66,6 +66,15 @@ def decode_png(data):
     return width, height, channels, rows
 
 
+def encode_png(width, height, depth, colour_type, rows):
+    def chunk(kind, body):
+        return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+    raw = b"".join(b"\0" + bytes(row) for row in rows)
+    return (b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", struct.pack(">IIBBBBB", width, height, depth, colour_type, 0, 0, 0)) +
+            chunk(b"IDAT", zlib.compress(raw)) + chunk(b"IEND", b""))
+
+
 class Case(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="spindrift cli "))
@@ -115,6 +124,17 @@ class GlCase(Case):
 
     def render(self, *arguments, **environment):
         return self.accept(*SMALL, *arguments, **environment)
+
+    def broken_shaders(self):
+        """A shader folder whose vec4 product is wrong in the second lane."""
+        folder = self.folder / "broken"
+        shutil.copytree(SOURCE / "shaders", folder)
+        file = folder / "common/complex.glsl"
+        text = file.read_text(encoding="utf-8")
+        right = "vec4(-v.y, v.x, -v.w, v.z)"
+        self.assertIn(right, text)
+        file.write_text(text.replace(right, "vec4(-v.y, v.x, v.w, v.z)"), encoding="utf-8")
+        return folder
 
 
 class Printing(Case):
@@ -404,17 +424,6 @@ class Demo(GlCase):
 class Transforms(GlCase):
     """verify and bench fft."""
 
-    def broken_shaders(self):
-        """A shader folder whose vec4 product is wrong in the second lane."""
-        folder = self.folder / "broken"
-        shutil.copytree(SOURCE / "shaders", folder)
-        file = folder / "common/complex.glsl"
-        text = file.read_text(encoding="utf-8")
-        right = "vec4(-v.y, v.x, -v.w, v.z)"
-        self.assertIn(right, text)
-        file.write_text(text.replace(right, "vec4(-v.y, v.x, v.w, v.z)"), encoding="utf-8")
-        return folder
-
     def test_verify_is_green_and_writes_json(self):
         result = self.accept("verify", "--sizes", "64,16", "--json", "v.json")
         self.assertIn("64 of 64 transforms are within the gate", result.stdout)
@@ -477,8 +486,153 @@ class Transforms(GlCase):
         self.refuse(2, "bench", "fft", "--repetitions", "0", says=["--repetitions 0", "1 to 10000"])
 
 
+class Images(GlCase):
+    """image: a picture there and back."""
+
+    def picture(self, name="a.png", width=32, height=32):
+        """A PNG with a gradient and stripes; returns its rows too."""
+        rows = [bytes(v for x in range(width) for v in (x * 255 // width, y * 255 // height, 255 * (x // 4 % 2)))
+                for y in range(height)]
+        (self.folder / name).write_bytes(encode_png(width, height, 8, 2, rows))
+        return rows
+
+    def write(self, name, content):
+        (self.folder / name).write_bytes(content)
+        return name
+
+    def test_there_and_back(self):
+        rows = self.picture()
+        for algorithm in ALGORITHMS:
+            result = self.accept("image", "a.png", "--algorithm", algorithm, "--size", "32", "--channels", "rgb",
+                                 "--spectrum", "s.png", "--restored", "r.png", "--json", "j.json")
+            report = json.loads((self.folder / "j.json").read_text(encoding="utf-8"))
+            self.assertEqual(report["schema"], "spindrift.image/1")
+            self.assertTrue(report["ok"])
+            self.assertEqual(report["transform"]["algorithm"], algorithm)
+            self.assertGreater(report["round_trip"]["psnr_db"], 100)
+            self.assertGreater(report["round_trip"]["rms"], 0)
+            self.assertIsNone(report["filtered"])
+            self.assertIn("PSNR", result.stdout)
+            self.assertEqual(decode_png((self.folder / "r.png").read_bytes()), (32, 32, 3, rows))
+        width, height, channels, spectrum = decode_png((self.folder / "s.png").read_bytes())
+        self.assertEqual((width, height, channels), (32, 32, 3))
+        self.assertEqual(max(max(row) for row in spectrum), 255)
+        middle = spectrum[16][48:51]
+        self.assertEqual(max(middle), 255, "the mean of the brightest channel stands in the middle")
+        # Stripes along x, of the blue channel alone: eight columns a period, so four steps from the middle.
+        blue = spectrum[16][3 * 20 + 2]
+        self.assertGreater(blue, 200)
+        self.assertGreater(blue, spectrum[20][3 * 16 + 2] + 50)
+        self.assertEqual(self.files(), ["a.png", "j.json", "r.png", "s.png"])
+
+    def test_photograph_sizes(self):
+        for size in (256, 512, 1024):
+            self.accept("image", SOURCE / "assets/sample.png", "--size", size, "--channels", "rgb", "--json", "j.json")
+            self.assertGreater(json.loads((self.folder / "j.json").read_text())["round_trip"]["psnr_db"], 100)
+
+    def test_padding_is_cut_off_again(self):
+        rows = self.picture(width=20, height=9)
+        for fit in ("pad", "pad-edge"):
+            self.accept("image", "a.png", "--fit", fit, "--channels", "rgb", "--restored", "r.png", "--spectrum", "s.png")
+            self.assertEqual(decode_png((self.folder / "r.png").read_bytes()), (20, 9, 3, rows))
+            self.assertEqual(decode_png((self.folder / "s.png").read_bytes())[:2], (32, 32))
+
+    def test_filters(self):
+        self.picture()
+        flat = {}
+        for name, flags in (("low", ["--low-pass", "0.1"]), ("high", ["--high-pass", "0.1"]), ("none", [])):
+            self.accept("image", "a.png", "--size", "32", *flags, "--restored", "r.png", "--json", "j.json")
+            report = json.loads((self.folder / "j.json").read_text())
+            self.assertEqual(report["filtered"] is None, name == "none")
+            self.assertGreater(report["round_trip"]["psnr_db"], 100)
+            row = decode_png((self.folder / "r.png").read_bytes())[3][16]
+            flat[name] = max(abs(row[3 * x + 3] - row[3 * x]) for x in range(4, 27))
+        self.assertLess(flat["low"], flat["none"] / 2, "a low pass takes the stripes' edges")
+        self.assertGreater(flat["high"], flat["none"] / 2)
+
+    def test_kinds_of_pictures(self):
+        kinds = {"grey": (8, 0, 1), "grey16": (16, 0, 2), "grey and alpha": (8, 4, 2), "rgb16": (16, 2, 6),
+                 "rgba16": (16, 6, 8)}
+        for name, (depth, colour_type, bytes_per_pixel) in kinds.items():
+            rows = [bytes((x * 7 + y * 13) % 251 for x in range(16 * bytes_per_pixel)) for y in range(16)]
+            self.write("a.png", encode_png(16, 16, depth, colour_type, rows))
+            result = self.accept("image", "a.png", "--size", "16")
+            self.assertIn(f"{depth} bits", result.stdout, name)
+            self.assertEqual("laid over black" in result.stdout, colour_type in (4, 6), name)
+
+    def test_bad_pictures(self):
+        good = encode_png(16, 16, 8, 2, [bytes(48)] * 16)
+        jpeg = b"\xff\xd8\xff\xc0\0\x0b\x08%b%b\x01\x01\x11\0"
+        bad = [
+            (b"", "the file is empty"),
+            (b"this is a text about pictures\n" * 9, "not a PNG, JPEG or BMP"),
+            (good[:-20], "cut off"),
+            (good[:30], "cut off"),
+            (good[:40] + bytes(20) + good[60:], "damaged"),
+            (encode_png(0, 0, 8, 2, []), "0 x 0 pixels"),
+            (encode_png(100000, 1, 8, 2, []), "100000 x 1 pixels; each side may have 1 to 16384"),
+            (encode_png(16384, 16384, 8, 2, []), "268435456 in all; the limit is 67108864"),
+            (jpeg % (b"\0\0", b"\0\x08"), "8 x 0 pixels"),
+            (jpeg % (b"\0\x08", b"\xff\xff") + b"\xff\xd9", "65535 x 8 pixels"),
+            (jpeg % (b"\0\x08", b"\0\x08"), "cut off"),
+            (jpeg % (b"\0\x08", b"\0\x08") + b"\xff\xd9", "damaged"),
+            (b"BM" + bytes(200), "0 x 0 pixels"),
+        ]
+        for content, part in bad:
+            self.write("bad.png", content)
+            self.refuse(1, "image", "bad.png", "--spectrum", "s.png", "--json", "j.json", says=["bad.png", part])
+            self.assertEqual(self.files(), ["bad.png"])
+        self.refuse(1, "image", "missing.png", says=["missing.png", "No such file"])
+        self.refuse(1, "image", ".", says=["Is a directory"])
+        self.refuse(1, "image", "/dev/zero", says=["/dev/zero", "bytes"])
+
+    def test_too_large_for_the_transform(self):
+        self.write("a.png", encode_png(2049, 1, 8, 0, [bytes(2049)]))
+        self.refuse(1, "image", "a.png", "--fit", "pad", says=["2049 x 1", "4096", "2048", "resample"])
+        self.refuse(1, "image", "a.png", "--fit", "pad", "--size", "2048", says=["2049 x 1", "2048 x 2048"])
+        self.accept("image", "a.png", "--size", "16")
+
+    def test_usage(self):
+        self.picture()
+        self.refuse(2, "image", says=["IN"])
+        self.refuse(2, "image", "", says=["IN"])
+        self.refuse(2, "image", "a.png", "b.png", says=["b.png"])
+        self.refuse(2, "image", "a.png", "--algorithm", "stockham-radix", says=["--algorithm", "stockham-radix2"])
+        self.refuse(2, "image", "a.png", "--fit", "pat", says=["--fit pat", "resample, pad, pad-edge", "did you mean"])
+        self.refuse(2, "image", "a.png", "--channels", "cmyk", says=["--channels cmyk", "luminance, rgb"])
+        for size in ("100", "8", "4096", "16.0", "-16", ""):
+            self.refuse(2, "image", "a.png", "--size", size, says=["--size"])
+        for frequency in ("0", "1.01", "-0.5", "nan", "inf", "half", "0.5x", ""):
+            self.refuse(2, "image", "a.png", "--low-pass", frequency, says=["--low-pass"])
+        self.refuse(2, "image", "a.png", "--low-pass", "0.2", "--high-pass", "0.5",
+                    says=["--high-pass 0.5", "--low-pass 0.2", "nothing passes"])
+        self.refuse(2, "image", "a.png", "--spectrum", "s.jpg", says=["--spectrum s.jpg", ".png"])
+        self.refuse(2, "image", "a.png", "--restored", "", says=["--restored"])
+
+    def test_no_file_replaces_another(self):
+        self.picture()
+        before = (self.folder / "a.png").read_bytes()
+        (self.folder / "link.png").symlink_to("a.png")
+        for name in ("a.png", "./a.png", "link.png", self.folder / "a.png"):
+            self.refuse(2, "image", "a.png", "--spectrum", name, says=["--spectrum", "IN", "each needs its own"])
+            self.refuse(2, "image", "a.png", "--restored", name, says=["--restored", "IN", "each needs its own"])
+        self.refuse(2, "image", "a.png", "--restored", "b.png", "--spectrum", "./b.png", says=["--restored", "--spectrum"])
+        self.refuse(2, "image", "a.png", "--json", "a.png", says=["--json", "IN"])
+        self.refuse(1, "image", "a.png", "--restored", "missing/b.png", says=["missing/b.png"])
+        self.refuse(1, "image", "a.png", "--spectrum", "s.png", "--json", "/proc/j.json", says=["/proc/j.json"])
+        self.assertEqual((self.folder / "a.png").read_bytes(), before)
+        self.assertEqual(self.files(), ["a.png", "link.png"])
+
+    def test_a_broken_kernel_is_seen(self):
+        self.picture()
+        folder = self.broken_shaders()
+        result = self.run_program("image", "a.png", "--channels", "rgb", "--size", "32", "--shader-dir", folder)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("FAILED", result.stdout)
+
+
 def names():
-    for case in (Printing, Usage, Configuration, Doctor, Demo, Transforms):
+    for case in (Printing, Usage, Configuration, Doctor, Demo, Transforms, Images):
         for test in unittest.defaultTestLoader.getTestCaseNames(case):
             yield f"{case.__name__}.{test}"
 

@@ -130,5 +130,19 @@ TEST_F(Files, ReadingHasALimit) {
     EXPECT_FALSE(read_file("/proc/self/status").empty()) << "a file that claims to have no bytes";
 }
 
+TEST_F(Files, NamesOfTheSameFile) {
+    write_file_atomically(folder_ / "file", "x");
+    fs::create_symlink("file", folder_ / "link");
+    EXPECT_TRUE(same_file(folder_ / "file", folder_ / "." / "file"));
+    EXPECT_TRUE(same_file(folder_ / "link", folder_ / "file"));
+    EXPECT_TRUE(same_file(folder_ / "not yet", folder_ / "nowhere" / ".." / "not yet"));
+    EXPECT_TRUE(same_file("relative.png", fs::current_path() / "relative.png"));
+    EXPECT_FALSE(same_file(folder_ / "file", folder_ / "other"));
+    EXPECT_FALSE(same_file("/dev/null", "/dev/null"));
+    EXPECT_FALSE(same_file("", ""));
+    fs::create_symlink("loop", folder_ / "loop");
+    EXPECT_FALSE(same_file(folder_ / "loop", folder_ / "file"));
+}
+
 } // namespace
 } // namespace spindrift
