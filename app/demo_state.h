@@ -2,7 +2,9 @@
 #pragma once
 
 #include "app/settings.h"
+#include "fft/verification.h"
 
+#include <optional>
 #include <string>
 
 namespace spindrift {
@@ -24,8 +26,11 @@ struct DemoState {
     bool screenshot_requested = false;
     bool reload_requested = false;
     bool copy_command_line_requested = false;
+    bool verification_requested = false;
     bool quit_requested = false;
 
+    bool verifying = false;                              ///< a check of the transform is under way
+    std::optional<fft::VerificationResult> verification; ///< of the last one; its desc says what was checked
     ReloadState reload_state = ReloadState::idle;
     std::string message; ///< last thing worth telling, below the panel's buttons
     bool message_is_error = false;

@@ -6,6 +6,7 @@
 #include "app/panel/panel.h"
 #include "app/parameters.h"
 #include "app/scene.h"
+#include "app/transform_check.h"
 #include "engine/error.h"
 #include "engine/platform/window.h"
 #include "engine/render/png_file.h"
@@ -225,6 +226,24 @@ private:
                          Clock::now() - last_reload_check_ > std::chrono::duration<double>(reload_check_interval);
         if (state_.reload_requested || due) reload_shaders(state_.reload_requested);
         state_.reload_requested = false;
+        verify_transform();
+    }
+
+    /// Starts the check that the panel asked for, and tells how the last one ended.
+    void verify_transform() {
+        if (state_.verification_requested) transform_check_.start(scene_->simulation().plan().desc());
+        state_.verification_requested = false;
+        if (std::optional<fft::VerificationResult> result = transform_check_.poll(programs_, window_.device().limits)) {
+            if (result->ok) {
+                spdlog::info("verified {}, max/rms {:.2g}, gate {:g}", result->describe(), result->norms.max_over_rms,
+                             result->gate);
+            } else {
+                spdlog::error("verification failed: {}", result->describe());
+                state_.complain("Verification failed: " + result->describe());
+            }
+            state_.verification = std::move(result);
+        }
+        state_.verifying = transform_check_.running();
     }
 
     /// The settings with the clock's time in place of the start's.
@@ -331,6 +350,7 @@ private:
     std::unique_ptr<Scene> scene_;
     std::unique_ptr<profiler::Profiler> profiler_;
     std::unique_ptr<Panel> panel_;
+    TransformCheck transform_check_;
     DemoState state_;
     Settings applied_; ///< the last settings that the scene accepted
 

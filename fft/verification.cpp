@@ -64,9 +64,13 @@ std::vector<float> random_input(const TransformDesc& desc, std::uint64_t seed) {
     return input;
 }
 
+std::string VerificationResult::variant() const {
+    return fmt::format("{} {} {} {} {}", to_string(desc.algorithm), to_string(desc.packing), to_string(desc.storage),
+                       to_string(desc.direction), desc.size);
+}
+
 std::string VerificationResult::describe() const {
-    const std::string what = fmt::format("{} {} {} {} {}", to_string(desc.algorithm), to_string(desc.packing),
-                                         to_string(desc.storage), to_string(desc.direction), desc.size);
+    const std::string what = variant();
     if (!failure.empty()) return fmt::format("{}: {}", what, failure);
     if (norms.relative_l2 == infinity) return fmt::format("{}: the result has values that are no numbers", what);
     if (ok) return fmt::format("{}: relative L2 {:.2g}", what, norms.relative_l2);
@@ -74,12 +78,24 @@ std::string VerificationResult::describe() const {
                        norms.relative_l2 > 0.0 ? "above" : "zero, not a value below", gate);
 }
 
+VerificationCase make_verification_case(const TransformDesc& desc, std::uint64_t seed) {
+    VerificationCase prepared{.desc = desc, .input = random_input(desc, seed), .expected = {}};
+    prepared.expected = reference::transform_batch(prepared.input, desc);
+    return prepared;
+}
+
+VerificationResult verify_transform(const VerificationCase& prepared, gl::ProgramLibrary& library,
+                                    const gl::DeviceLimits& limits) {
+    if (const auto reason = why_unavailable(prepared.desc, limits))
+        return {.desc = prepared.desc, .norms = {infinity, infinity}, .failure = *reason};
+    return check(prepared.desc, library, limits, prepared.input, prepared.expected);
+}
+
 VerificationResult verify_transform(const TransformDesc& desc, gl::ProgramLibrary& library,
                                     const gl::DeviceLimits& limits, std::uint64_t seed) {
     if (const auto reason = why_unavailable(desc, limits))
         return {.desc = desc, .norms = {infinity, infinity}, .failure = *reason};
-    const std::vector<float> input = random_input(desc, seed);
-    return check(desc, library, limits, input, reference::transform_batch(input, desc));
+    return verify_transform(make_verification_case(desc, seed), library, limits);
 }
 
 std::size_t VerificationReport::failures() const noexcept {

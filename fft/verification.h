@@ -28,11 +28,26 @@ struct VerificationResult {
     bool ok = false;
     std::string failure; ///< what went wrong beside the norm: an exception, a GL error; usually empty
 
+    /// "stockham-radix4 vec4 image inverse 512"
+    std::string variant() const;
     /// One line: "stockham-radix4 vec4 image inverse 512: relative L2 0.52 is above the gate 3e-07".
     std::string describe() const;
 };
 
-/// Runs one transform on random input with a scratch full of NaN. Never throws for what the device does wrong.
+/// What a transform is checked with. The expected result takes the CPU a while (a second at 2048) and needs no context:
+/// a program that must not stop for it makes the case on another thread.
+struct VerificationCase {
+    TransformDesc desc;
+    std::vector<float> input;
+    std::vector<std::vector<reference::Complex>> expected; ///< fields as of reference::transform_batch()
+};
+/// `desc` must be valid (why_unavailable).
+VerificationCase make_verification_case(const TransformDesc& desc, std::uint64_t seed = 1);
+
+/// Runs one transform, in a plan of its own, with a scratch full of NaN. Never throws for what the device does wrong.
+VerificationResult verify_transform(const VerificationCase& prepared, gl::ProgramLibrary& library,
+                                    const gl::DeviceLimits& limits);
+/// The same on random input that it makes first.
 VerificationResult verify_transform(const TransformDesc& desc, gl::ProgramLibrary& library,
                                     const gl::DeviceLimits& limits, std::uint64_t seed = 1);
 

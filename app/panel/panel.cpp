@@ -36,6 +36,44 @@ fft::TransformDesc transform_of(const Settings& settings) {
     return ocean::transform_desc(simulation_desc(settings));
 }
 
+/// The last check's numbers: green within the gate, red beyond it, grey once another variant runs.
+void verification_outcome(const fft::VerificationResult& result, bool is_running_variant) {
+    const ImVec4 color = !is_running_variant ? ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled)
+                         : result.ok         ? good_color
+                                             : error_color;
+    ImGui::PushStyleColor(ImGuiCol_Text, color);
+    if (!result.failure.empty())
+        ImGui::TextWrapped("%s", result.describe().c_str());
+    else
+        ImGui::Text("%s: rel. L2 %.2g %s %.2g, max/rms %.2g", result.ok ? "ok" : "failed", result.norms.relative_l2,
+                    result.norms.relative_l2 < result.gate ? "<" : ">=", result.gate, result.norms.max_over_rms);
+    ImGui::PopStyleColor();
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("%s\nOne transform of random numbers against the same one in double precision.\n"
+                          "rel. L2: length of the difference over length of the result, ok below the gate.\n"
+                          "max/rms: largest difference over the result's root mean square.",
+                          result.variant().c_str());
+}
+
+void verification_controls(const PanelFrame& frame) {
+    DemoState& state = frame.state;
+    ImGui::BeginDisabled(state.verifying);
+    if (ImGui::Button(state.verifying ? "Verifying...###verify" : "Verify now###verify"))
+        state.verification_requested = true;
+    ImGui::EndDisabled();
+    if (state.verification)
+        verification_outcome(*state.verification, state.verification->desc == frame.scene.simulation().plan().desc());
+}
+
+void kernel_facts(const fft::KernelFacts& facts) {
+    ImGui::TextDisabled("radix %d, work group %d x %d x %d", facts.radix, facts.work_group[0], facts.work_group[1],
+                        facts.work_group[2]);
+    ImGui::TextDisabled("%d dispatches a transform, %d barriers in each", facts.dispatches_per_transform,
+                        facts.barriers_per_dispatch);
+    ImGui::TextDisabled("shared memory %d bytes, scratch %.0f KiB", facts.shared_memory_bytes,
+                        static_cast<double>(facts.scratch_bytes) / 1024.0);
+}
+
 void transform_controls(const PanelFrame& frame) {
     Settings& settings = frame.state.settings;
     const gl::DeviceLimits& limits = frame.window.device().limits;
@@ -64,11 +102,8 @@ void transform_controls(const PanelFrame& frame) {
     }
     for (const char* id : {"packing", "storage"}) parameter_widget(parameter(id), settings, frame.state.reference);
 
-    const fft::KernelFacts facts = frame.scene.simulation().plan().facts();
-    ImGui::TextDisabled("radix %d, work group %d x %d x %d", facts.radix, facts.work_group[0], facts.work_group[1],
-                        facts.work_group[2]);
-    ImGui::TextDisabled("%d dispatches a transform, %d barriers in each", facts.dispatches_per_transform,
-                        facts.barriers_per_dispatch);
+    kernel_facts(frame.scene.simulation().plan().facts());
+    verification_controls(frame);
 }
 
 void sea_controls(const PanelFrame& frame) {

@@ -9,6 +9,7 @@ Needs an X display (Xvfb will do) and xdotool; exit code 77 tells CTest that a t
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -23,6 +24,7 @@ SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
 WIDTH, HEIGHT = 1000, 700
 # Positions in the panel at scale 1, pixels from the window's top left corner.
 ALGORITHM_LIST, SIZE_LIST = (120, 114), (120, 137)
+VERIFY_BUTTON = (45, 258)
 FIRST_ENTRY_BELOW, ENTRY_HEIGHT = 21, 17
 
 
@@ -41,7 +43,8 @@ class DemoWindow(unittest.TestCase):
         self.process = None
 
     def start(self, *arguments):
-        environment = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"))
+        environment = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"),
+                           XDG_CACHE_HOME=str(self.folder / "cache"))
         environment.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
         command = [PROGRAM, "--width", WIDTH, "--height", HEIGHT, "--size", 32, "--vertices", 2000, "--ui-scale", 1,
                    "--warmup", 0, "--gl-debug", "--report", "report.json", *arguments]
@@ -116,6 +119,38 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(report["run"]["algorithm"], "cooley-tukey-stages")
         self.assertEqual(report["run"]["size"], 64)
 
+    def verify_now(self, count=1):
+        """Clicks and waits until so many checks have ended."""
+        self.click(VERIFY_BUTTON)
+        deadline = time.monotonic() + 60
+        while len(ended := re.findall("(?:info: verified|error: verification failed:) .*", self.messages())) < count:
+            self.assertLess(time.monotonic(), deadline, f"no check ended: {self.messages()}")
+            self.settle(0.2)
+        return ended[-1]
+
+    def test_verify_now_checks_what_runs(self):
+        self.start("--algorithm", "cooley-tukey", "--packing", "vec2")
+        first = self.verify_now()
+        self.assertIn("verified cooley-tukey vec2 image inverse 32: relative L2 ", first)
+        self.assertIn("gate 3e-07", first)
+        self.choose(ALGORITHM_LIST, 3)
+        self.assertIn("verified stockham-radix4 vec2 image inverse 32: relative L2 ", self.verify_now(2))
+        report = self.quit()
+        self.assertEqual(report["run"]["algorithm"], "stockham-radix4")
+
+    def test_verify_now_finds_a_broken_kernel_and_the_sea_goes_on(self):
+        shaders = self.folder / "shaders"
+        shutil.copytree(SOURCE / "shaders", shaders)
+        kernel = shaders / "fft/stockham_radix2.comp"
+        text = kernel.read_text()
+        self.assertIn("a - b", text)
+        kernel.write_text(text.replace("a - b", "a + b"))
+        self.start("--algorithm", "stockham-radix2", "--shader-dir", shaders)
+        self.assertIn("is above the gate 3e-07", self.verify_now())
+        self.press("F12")
+        self.assertEqual(len(list(self.folder.glob("spindrift-*.png"))), 1, self.messages())
+        self.quit()
+
     def test_every_key(self):
         self.start("--sea", "calm")
         for key in ["Tab", "Tab", "h", "h", "F1", "F1", "Home", "r", "F11", "F11"]:
@@ -176,7 +211,7 @@ class DemoWindowShort(unittest.TestCase):
         if not os.environ.get("DISPLAY"):
             self.skipTest("no X display")
         with tempfile.TemporaryDirectory(prefix="spindrift-window-") as folder:
-            environment = dict(os.environ, XDG_CONFIG_HOME=folder, MESA_SHADER_CACHE_DIR=str(SHADER_CACHE))
+            environment = dict(os.environ, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder, MESA_SHADER_CACHE_DIR=str(SHADER_CACHE))
             command = [PROGRAM, "--width", "320", "--height", "200", "--size", "32", "--vertices", "2000", "--frames", "5",
                        "--dt", "0.02", "--warmup", "2", "--screenshot", "last.png", "--report", "report.json"]
             subprocess.run(command, cwd=folder, env=environment, check=True, timeout=120)
