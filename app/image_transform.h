@@ -69,6 +69,7 @@ struct BandFilter {
     std::optional<double> high_pass; ///< higher frequencies pass
 
     bool passes_all() const noexcept { return !low_pass && !high_pass; }
+    bool operator==(const BandFilter&) const = default;
     /// From 0 to 1. An edge at F falls as a raised cosine from 0.9 F to 1.1 F and is 1/2 at F, against ringing.
     double gain(double radial_frequency) const noexcept;
 };

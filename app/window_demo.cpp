@@ -102,6 +102,7 @@ private:
             if (const auto* key = std::get_if<platform::KeyEvent>(&event)) on_key(*key);
             if (const auto* button = std::get_if<platform::MouseButtonEvent>(&event)) on_button(*button);
             if (const auto* mouse = std::get_if<platform::MouseMoveEvent>(&event)) on_mouse_move(*mouse);
+            if (const auto* drop = std::get_if<platform::DropEvent>(&event)) on_drop(*drop);
             if (std::holds_alternative<platform::ContentScaleEvent>(event)) panel_->set_scale(window_);
             if (const auto* focus = std::get_if<platform::FocusEvent>(&event); focus != nullptr && !focus->focused)
                 look_around(false);
@@ -155,6 +156,12 @@ private:
         default:
             break; // held keys act in move_camera()
         }
+    }
+
+    void on_drop(const platform::DropEvent& event) {
+        if (event.paths.empty()) return;
+        state_.panel_visible = true;
+        panel_->open_picture(event.paths.front());
     }
 
     void on_button(const platform::MouseButtonEvent& event) {
@@ -311,7 +318,7 @@ private:
         if (last && !state_.settings.screenshot.empty()) take_screenshot(state_.settings.screenshot);
         {
             auto scope = profiler_->scope("ui");
-            panel_->draw({state_, *scene_, *profiler_, window_});
+            panel_->draw({state_, *scene_, *profiler_, window_, programs_});
         }
         profiler_->end_frame();
         window_.swap();

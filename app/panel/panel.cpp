@@ -2,6 +2,7 @@
 
 #include "app/assets.h"
 #include "app/keys.h"
+#include "app/panel/image_tab.h"
 #include "app/panel/measurements.h"
 #include "app/panel/parameter_widget.h"
 #include "app/scene.h"
@@ -127,7 +128,7 @@ void sea_controls(const PanelFrame& frame) {
     }
 }
 
-void buttons(const PanelFrame& frame) {
+void buttons(const PanelFrame& frame, ImageTab& image_tab) {
     DemoState& state = frame.state;
     if (ImGui::Button(state.paused ? "Run" : "Pause")) state.paused = !state.paused;
     ImGui::SameLine();
@@ -139,6 +140,8 @@ void buttons(const PanelFrame& frame) {
     if (ImGui::Button("Screenshot")) state.screenshot_requested = true;
     ImGui::SameLine();
     if (ImGui::Button("Help")) state.help_visible = !state.help_visible;
+    ImGui::SameLine();
+    if (ImGui::Button("Picture")) image_tab.visible() = !image_tab.visible();
     if (ImGui::Button("Copy command line")) state.copy_command_line_requested = true;
     ImGui::SameLine();
     if (ImGui::Button("Reload shaders")) state.reload_requested = true;
@@ -158,13 +161,13 @@ void section(const char* title, std::string_view group, const PanelFrame& frame)
     if (ImGui::CollapsingHeader(title)) parameter_group(group, frame.state);
 }
 
-void controls_window(const PanelFrame& frame) {
+void controls_window(const PanelFrame& frame, ImageTab& image_tab) {
     const float font = ImGui::GetFontSize();
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
     ImGui::SetNextWindowSize({font * 27.0F, std::min(font * 42.0F, display.y - font * 1.4F)}, ImGuiCond_FirstUseEver);
     if (ImGui::Begin("Spindrift")) {
-        buttons(frame);
+        buttons(frame, image_tab);
         if (ImGui::CollapsingHeader("Transform", ImGuiTreeNodeFlags_DefaultOpen)) transform_controls(frame);
         if (ImGui::CollapsingHeader("Sea", ImGuiTreeNodeFlags_DefaultOpen)) sea_controls(frame);
         section("Foam", "foam", frame);
@@ -228,7 +231,7 @@ void set_style(float scale) {
 
 } // namespace
 
-Panel::Panel(platform::Window& window, float ui_scale) : ui_scale_(ui_scale) {
+Panel::Panel(platform::Window& window, float ui_scale) : ui_scale_(ui_scale), image_tab_(std::make_unique<ImageTab>()) {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -277,13 +280,18 @@ bool Panel::wants_mouse() const {
     return ImGui::GetIO().WantCaptureMouse;
 }
 
+void Panel::open_picture(const std::string& path) {
+    image_tab_->open(path);
+}
+
 void Panel::draw(const PanelFrame& frame) {
     ImGui_ImplOpenGL3_NewFrame();
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
     if (frame.state.panel_visible) {
-        controls_window(frame);
+        controls_window(frame, *image_tab_);
         measurements_window(frame);
+        image_tab_->draw(frame);
     } else {
         head_up_line(frame);
     }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "app/demo_state.h"
+#include "engine/gl/program.h"
 #include "engine/profiler/profiler.h"
 
+#include <memory>
 #include <string>
 
 namespace spindrift::platform {
@@ -12,6 +14,7 @@ class Window;
 
 namespace spindrift {
 
+class ImageTab;
 class Scene;
 
 /// What one frame of the panel reads, and the state that it edits.
@@ -20,6 +23,7 @@ struct PanelFrame {
     const Scene& scene;
     const profiler::Profiler& profiler;
     platform::Window& window;
+    gl::ProgramLibrary& programs;
 };
 
 /// Owns Dear ImGui's context and its GLFW and OpenGL backends.
@@ -35,6 +39,9 @@ public:
     /// After the window moved to a monitor with another content scale.
     void set_scale(platform::Window& window);
 
+    /// A picture to take there and back, such as one that was dropped onto the window.
+    void open_picture(const std::string& path);
+
     /// Builds and draws one frame into the window's framebuffer.
     void draw(const PanelFrame& frame);
 
@@ -47,6 +54,7 @@ private:
     float ui_scale_;
     float scale_ = 0.0F;
     std::string layout_file_;
+    std::unique_ptr<ImageTab> image_tab_;
 };
 
 } // namespace spindrift
