@@ -11,10 +11,13 @@
 #include "engine/platform/window.h"
 #include "engine/render/png_file.h"
 
+#include <array>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
+#include <new>
 #include <spdlog/spdlog.h>
 
 namespace spindrift {
@@ -47,6 +50,27 @@ std::string free_screenshot_name(const DemoState& state) {
     return name;
 }
 
+/// While it lives, SIGTERM and SIGINT end the run as closing the window does, so that the report is written.
+class TerminationRequest {
+public:
+    TerminationRequest() {
+        requested = 0;
+        for (std::size_t index = 0; index < signals.size(); ++index)
+            previous_[index] = std::signal(signals[index], [](int) { requested = 1; });
+    }
+    ~TerminationRequest() {
+        for (std::size_t index = 0; index < signals.size(); ++index) std::signal(signals[index], previous_[index]);
+    }
+    TerminationRequest(const TerminationRequest&) = delete;
+    TerminationRequest& operator=(const TerminationRequest&) = delete;
+    bool received() const { return requested != 0; }
+
+private:
+    static constexpr std::array<int, 2> signals{SIGTERM, SIGINT};
+    static inline volatile std::sig_atomic_t requested = 0;
+    std::array<void (*)(int), 2> previous_{};
+};
+
 class WindowDemo {
 public:
     explicit WindowDemo(const Settings& settings)
@@ -70,7 +94,8 @@ public:
 
     int run() {
         previous_ = Clock::now();
-        while (!window_.should_close() && !state_.quit_requested && !finished()) {
+        const TerminationRequest termination;
+        while (!window_.should_close() && !state_.quit_requested && !finished() && !termination.received()) {
             handle_events();
             if (window_.minimised()) {
                 previous_ = Clock::now();
@@ -281,11 +306,18 @@ private:
             scene_->apply(state_.settings);
             applied_ = state_.settings;
         } catch (const Error& error) {
-            // The scene still shows what it showed; so do the controls.
-            state_.settings = applied_;
-            state_.complain(error.what());
-            spdlog::error("{}", error.what());
+            go_back(error.what());
+        } catch (const std::bad_alloc&) {
+            go_back(fmt::format("not enough memory for a mesh of {} vertices at size {}", state_.settings.vertices,
+                                state_.settings.size));
         }
+    }
+
+    /// The scene still shows what it showed; so do the controls.
+    void go_back(const std::string& reason) {
+        state_.settings = applied_;
+        state_.complain(reason);
+        spdlog::error("{}", reason);
     }
 
     /// Seconds of sea that this frame adds.
@@ -336,6 +368,7 @@ private:
         } catch (const Error& error) {
             if (name == state_.settings.screenshot) throw; // asked for on the command line: the run has failed
             state_.complain(error.what());
+            spdlog::error("{}", error.what());
         }
     }
 

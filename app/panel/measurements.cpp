@@ -94,12 +94,23 @@ void pass_table(const profiler::Statistics& statistics) {
 
 } // namespace
 
+void keep_inside() {
+    if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return; // a hand that drags it knows better
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const ImVec2 size = ImGui::GetWindowSize();
+    const ImVec2 position = ImGui::GetWindowPos();
+    const float x = std::clamp(position.x, 0.0F, std::max(0.0F, display.x - size.x));
+    const float y = std::clamp(position.y, 0.0F, std::max(0.0F, display.y - size.y));
+    if (x != position.x || y != position.y) ImGui::SetWindowPos({x, y});
+}
+
 void measurements_window(const PanelFrame& frame) {
     const float font = ImGui::GetFontSize();
-    const float width = font * 28.0F;
+    const float width = std::min(font * 28.0F, ImGui::GetIO().DisplaySize.x * 0.5F);
     ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
     ImGui::SetNextWindowSize({width, font * 26.5F}, ImGuiCond_FirstUseEver);
     if (ImGui::Begin("Measurements (ms)")) {
+        keep_inside();
         const profiler::Statistics statistics = frame.profiler.statistics();
         const profiler::FrameStatistics& total = statistics.frame;
         ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(interval_color), "frame %s",

@@ -128,6 +128,17 @@ void sea_controls(const PanelFrame& frame) {
     }
 }
 
+/// Always as high, whatever it says: controls that jump away from under the pointer get the wrong clicks.
+void message_line(const DemoState& state) {
+    ImGui::PushStyleColor(ImGuiCol_Text,
+                          state.message_is_error ? error_color : ImGui::GetStyleColorVec4(ImGuiCol_Text));
+    if (ImGui::BeginChild("message", {0.0F, ImGui::GetTextLineHeightWithSpacing() * 2.0F}))
+        ImGui::TextWrapped("%s", state.message.c_str());
+    ImGui::EndChild();
+    if (ImGui::IsItemHovered() && !state.message.empty()) ImGui::SetTooltip("%s", state.message.c_str());
+    ImGui::PopStyleColor();
+}
+
 void buttons(const PanelFrame& frame, ImageTab& image_tab) {
     DemoState& state = frame.state;
     if (ImGui::Button(state.paused ? "Run" : "Pause")) state.paused = !state.paused;
@@ -150,11 +161,7 @@ void buttons(const PanelFrame& frame, ImageTab& image_tab) {
         const bool failed = state.reload_state == ReloadState::failed;
         ImGui::TextColored(failed ? error_color : good_color, failed ? "failed" : "ok");
     }
-    if (state.message.empty()) return;
-    ImGui::PushStyleColor(ImGuiCol_Text,
-                          state.message_is_error ? error_color : ImGui::GetStyleColorVec4(ImGuiCol_Text));
-    ImGui::TextWrapped("%s", state.message.c_str());
-    ImGui::PopStyleColor();
+    message_line(state);
 }
 
 void section(const char* title, std::string_view group, const PanelFrame& frame) {
@@ -165,8 +172,11 @@ void controls_window(const PanelFrame& frame, ImageTab& image_tab) {
     const float font = ImGui::GetFontSize();
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     ImGui::SetNextWindowPos({font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({font * 27.0F, std::min(font * 42.0F, display.y - font * 1.4F)}, ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize(
+        {std::min(font * 27.0F, display.x * 0.46F), std::min(font * 42.0F, display.y - font * 1.4F)},
+        ImGuiCond_FirstUseEver);
     if (ImGui::Begin("Spindrift")) {
+        keep_inside();
         buttons(frame, image_tab);
         if (ImGui::CollapsingHeader("Transform", ImGuiTreeNodeFlags_DefaultOpen)) transform_controls(frame);
         if (ImGui::CollapsingHeader("Sea", ImGuiTreeNodeFlags_DefaultOpen)) sea_controls(frame);
@@ -195,6 +205,7 @@ void head_up_line(const PanelFrame& frame) {
         ImGui::Text("%s %d   %.1f ms   GPU %.2f ms   %s   H help, Tab panel",
                     fft::to_string(frame.state.settings.algorithm).data(), frame.state.settings.size,
                     statistics.interval_ms.median, statistics.gpu_ms.median, frame.state.paused ? "paused" : "");
+    if (frame.state.message_is_error) ImGui::TextColored(error_color, "%s", frame.state.message.c_str());
     ImGui::End();
 }
 

@@ -39,9 +39,9 @@ bool edit_integer(const Parameter& parameter, Settings& settings) {
     const std::string format = slider_format(parameter);
     // Dragging over millions would be useless and rebuild a mesh at every pixel: take the value when it is typed in.
     if (parameter.maximum - parameter.minimum > 10000.0) {
-        if (!ImGui::InputScalar("##value", ImGuiDataType_S64, &value, nullptr, nullptr, "%lld",
-                                ImGuiInputTextFlags_EnterReturnsTrue))
-            return false;
+        ImGui::InputScalar("##value", ImGuiDataType_S64, &value, nullptr, nullptr, "%lld");
+        // Return, Tab or a click elsewhere: whatever leaves the field.
+        if (!ImGui::IsItemDeactivatedAfterEdit()) return false;
         value = std::min(std::max(value, minimum), maximum);
     } else {
         const ImGuiSliderFlags flags =

@@ -37,10 +37,12 @@ bool is_software(std::string_view renderer) {
 /// NVIDIA reports where it placed each buffer (131185): no finding, and one line for every buffer.
 constexpr GLuint nvidia_buffer_placement = 131185;
 
-void GLAD_API_PTR on_debug_message(GLenum /*source*/, GLenum type, GLuint id, GLenum severity, GLsizei length,
+void GLAD_API_PTR on_debug_message(GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
                                    const GLchar* message, const void* /*user*/) {
     if (id == nvidia_buffer_placement) return;
     if (type == GL_DEBUG_TYPE_PUSH_GROUP || type == GL_DEBUG_TYPE_POP_GROUP) return;
+    // Program reports these itself, with file names; a typo in a shader is no misuse of OpenGL.
+    if (source == GL_DEBUG_SOURCE_SHADER_COMPILER) return;
     const std::string_view body(message, static_cast<std::size_t>(length));
     if (type == GL_DEBUG_TYPE_ERROR) ++error_count;
     switch (severity) {

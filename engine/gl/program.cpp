@@ -177,6 +177,7 @@ ProgramLibrary::ReloadResult ProgramLibrary::reload(bool all) {
             ++result.rebuilt;
         } catch (const Error& error) {
             ++result.failed;
+            entry->newest = newest_change(entry->files); // say it once, and try again when a file changes
             if (result.error.empty()) result.error = error.what();
             spdlog::error("reload: {}", error.what());
         }

@@ -23,8 +23,8 @@ PROGRAM = Path(os.environ.get("SPINDRIFT", SOURCE / "build/bin/spindrift")).reso
 SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
 WIDTH, HEIGHT = 1000, 700
 # Positions in the panel at scale 1, pixels from the window's top left corner.
-ALGORITHM_LIST, SIZE_LIST = (120, 114), (120, 137)
-VERIFY_BUTTON = (45, 258)
+ALGORITHM_LIST, SIZE_LIST = (120, 152), (120, 175)
+VERIFY_BUTTON = (45, 296)
 FIRST_ENTRY_BELOW, ENTRY_HEIGHT = 21, 17
 PICTURE_BUTTON, SAMPLE_BUTTON, LOW_PASS = (265, 46), (867, 46), (480, 132)
 
@@ -40,7 +40,7 @@ class DemoWindow(unittest.TestCase):
         if shutil.which("xdotool") is None:
             self.skipTest("xdotool is not installed")
         self.folder = Path(tempfile.mkdtemp(prefix="spindrift-window-"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.addCleanup(shutil.rmtree, self.folder, True)
         self.process = None
 
     def start(self, *arguments):
@@ -52,6 +52,7 @@ class DemoWindow(unittest.TestCase):
         self.log = open(self.folder / "log.txt", "w+")
         self.process = subprocess.Popen(list(map(str, command)), cwd=self.folder, env=environment, stderr=self.log)
         self.addCleanup(self.log.close)
+        self.addCleanup(self.process.wait)  # cleanups run from the last to the first: its window must be gone
         self.addCleanup(self.process.kill)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -206,6 +207,24 @@ class DemoWindow(unittest.TestCase):
         parameters = self.quit()["run"]["parameters"]
         self.assertNotEqual(parameters["camera_yaw"], 0)
         self.assertLess(parameters["camera_z"], -0.5)
+
+    def test_termination_still_writes_the_report(self):
+        self.start()
+        self.process.terminate()
+        self.assertEqual(self.process.wait(timeout=60), 0, self.messages())
+        self.assertGreater(json.loads((self.folder / "report.json").read_text())["frame"]["frames"], 0)
+
+    def test_a_picture_that_cannot_be_written_is_told(self):
+        self.start()
+        for path in self.folder.iterdir():
+            path.unlink() if path.is_file() else shutil.rmtree(path)
+        self.folder.rmdir()
+        self.press("F12")
+        deadline = time.monotonic() + 30
+        while "cannot write" not in self.messages() and time.monotonic() < deadline:
+            self.settle(0.2)
+        self.assertIn("cannot write", self.messages())
+        self.assertIsNone(self.process.poll())
 
     def test_resize_to_almost_nothing_and_back(self):
         self.start()
