@@ -6,6 +6,19 @@
 
 namespace spindrift {
 namespace fs = std::filesystem;
+namespace {
+
+/// Our folder in the one that the variable names, else in the user's home.
+std::optional<fs::path> user_folder(const char* variable, const char* below_home) {
+    // The XDG specification says that a relative path is to be ignored.
+    const char* base = std::getenv(variable);
+    if (base != nullptr && fs::path{base}.is_absolute()) return fs::path{base} / "spindrift";
+    const char* home = std::getenv("HOME");
+    if (home != nullptr && fs::path{home}.is_absolute()) return fs::path{home} / below_home / "spindrift";
+    return std::nullopt;
+}
+
+} // namespace
 
 const NamedSea* find_named_sea(std::string_view name) {
     const auto seas = named_seas();
@@ -31,12 +44,11 @@ std::optional<fs::path> assets_folder() {
 }
 
 std::optional<fs::path> config_folder() {
-    // The XDG specification says that a relative path is to be ignored.
-    const char* base = std::getenv("XDG_CONFIG_HOME");
-    if (base != nullptr && fs::path{base}.is_absolute()) return fs::path{base} / "spindrift";
-    const char* home = std::getenv("HOME");
-    if (home != nullptr && fs::path{home}.is_absolute()) return fs::path{home} / ".config" / "spindrift";
-    return std::nullopt;
+    return user_folder("XDG_CONFIG_HOME", ".config");
+}
+
+std::optional<fs::path> cache_folder() {
+    return user_folder("XDG_CACHE_HOME", ".cache");
 }
 
 } // namespace spindrift

@@ -30,4 +30,7 @@ std::filesystem::path executable_path();
 /// no settings at all.
 std::optional<std::filesystem::path> config_folder();
 
+/// $XDG_CACHE_HOME/spindrift, else ~/.cache/spindrift; the same rules.
+std::optional<std::filesystem::path> cache_folder();
+
 } // namespace spindrift

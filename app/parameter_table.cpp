@@ -361,6 +361,10 @@ void declare_run(Table& table) {
     table.add(FIELD(shader_dir), {.id = "shader-dir",
                                   .label = "Shader folder",
                                   .help = "Reads the shaders from this folder and again when they change"});
+    table.add(FIELD(shader_cache), {.id = "shader-cache",
+                                    .label = "Shader cache",
+                                    .help = "Keeps compiled shaders in this folder, off keeps none; without this flag "
+                                            "a window keeps them in the cache folder, a headless run keeps none"});
 }
 
 #undef FIELD

@@ -53,7 +53,8 @@ struct Settings {
 
     // For developers.
     bool gl_debug = false;
-    std::string shader_dir; ///< empty = the embedded shaders
+    std::string shader_dir;   ///< empty = the embedded shaders
+    std::string shader_cache; ///< folder; "off" = none; empty = the cache folder for a window, none for a headless run
 
     /// Ids of the parameters that a configuration file or the command line has set, whatever the value. What a user
     /// asked for is never replaced by a choice of ours (a smaller mesh on a software renderer).

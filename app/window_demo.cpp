@@ -6,6 +6,7 @@
 #include "app/panel/panel.h"
 #include "app/parameters.h"
 #include "app/scene.h"
+#include "app/shaders.h"
 #include "app/transform_check.h"
 #include "engine/error.h"
 #include "engine/platform/window.h"
@@ -78,7 +79,7 @@ public:
                    .debug = settings.gl_debug,
                    .vsync = settings.vsync ? platform::Vsync::on : platform::Vsync::off,
                    .fullscreen = settings.fullscreen}),
-          programs_(shader_sources(settings)) {
+          programs_(make_program_library(settings, window_.device())) {
         state_.settings = settings;
         state_.reference = settings_of_sea(settings.sea_name);
         state_.time = settings.time;
@@ -373,6 +374,7 @@ private:
     }
 
     void finish_run() {
+        tell_program_counts(programs_);
         profiler_->drain();
         if (state_.settings.report.empty() && state_.settings.trace.empty()) return;
         if (profiler_->recording().frames.empty())

@@ -3,6 +3,7 @@
 
 #include "app/demo_report.h"
 #include "app/scene.h"
+#include "app/shaders.h"
 #include "app/window_demo.h"
 #include "engine/error.h"
 #include "engine/platform/headless_context.h"
@@ -22,7 +23,7 @@ int run_headless(Settings settings) {
     platform::HeadlessContext context({.debug = settings.gl_debug, .size = size});
     if (const std::string note = adapt_to_software_renderer(settings, context.device()); !note.empty())
         spdlog::info("{}", note);
-    gl::ProgramLibrary programs(shader_sources(settings));
+    gl::ProgramLibrary programs = make_program_library(settings, context.device());
     Scene scene(settings, programs, context.device());
     const render::OffscreenTarget target(size.width, size.height);
     profiler::Profiler profiler(context.device());
@@ -47,6 +48,7 @@ int run_headless(Settings settings) {
         draw_frame(settings.time + settings.dt * frame, frame == 0 ? 0.0 : settings.dt);
     profiler.drain();
 
+    tell_program_counts(programs);
     if (const std::string errors = gl::drain_errors(); !errors.empty())
         throw Error(fmt::format("the driver reported {} while drawing; --gl-debug says where", errors));
     if (!settings.screenshot.empty())
@@ -56,11 +58,6 @@ int run_headless(Settings settings) {
 }
 
 } // namespace
-
-gl::ShaderSources shader_sources(const Settings& settings) {
-    return settings.shader_dir.empty() ? gl::ShaderSources::embedded()
-                                       : gl::ShaderSources::directory(settings.shader_dir);
-}
 
 int run_demo(const Settings& settings) {
     check_outputs(settings);

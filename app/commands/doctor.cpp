@@ -76,6 +76,7 @@ Json to_json(const Attempt& attempt) {
     json["gl"] = attempt.device->version;
     json["glsl"] = attempt.device->glsl_version;
     json["software_renderer"] = attempt.device->software_renderer;
+    json["program_binary_formats"] = attempt.device->program_binary_formats.size();
     json["limits"] = to_json(attempt.device->limits);
     return json;
 }
@@ -123,10 +124,12 @@ Json examine() {
     json["cuda"] = {{"ok", false}, {"reason", "this build has no CUDA part"}};
     const auto assets = assets_folder();
     const auto config = config_folder();
+    const auto cache = cache_folder();
     json["folders"] = {{"executable", executable_path().string()},
                        {"assets", assets ? assets->string() : ""},
                        {"shaders", fmt::format("embedded, {} files", gl::ShaderSources::embedded().list().size())},
-                       {"config", config ? config->string() : ""}};
+                       {"config", config ? config->string() : ""},
+                       {"cache", cache ? cache->string() : ""}};
     json["ok"] = usable.device.has_value();
     return json;
 }
@@ -143,7 +146,8 @@ std::string describe(const char* title, const Json& attempt) {
     return fmt::format("{}: works\n"
                        "  platform   {}\n  renderer   {} ({}){}\n  OpenGL     {}\n  GLSL       {}\n"
                        "  compute    {} invocations in a work group, {} KiB of shared memory\n"
-                       "  textures   up to {} x {}, {} layers\n  timestamps {}\n",
+                       "  textures   up to {} x {}, {} layers\n  timestamps {}\n"
+                       "  programs   {}\n",
                        title, attempt.at("platform").get<std::string>(), attempt.at("renderer").get<std::string>(),
                        attempt.at("vendor").get<std::string>(),
                        attempt.at("software_renderer").get<bool>() ? ": a software renderer, correct but slow" : "",
@@ -153,7 +157,10 @@ std::string describe(const char* title, const Json& attempt) {
                        limits.at("max_texture_size").get<int>(), limits.at("max_array_layers").get<int>(),
                        limits.at("timestamp_bits").get<int>() > 0
                            ? fmt::format("{} bits", limits.at("timestamp_bits").get<int>())
-                           : "none: passes cannot be timed on the GPU");
+                           : "none: passes cannot be timed on the GPU",
+                       attempt.at("program_binary_formats").get<int>() > 0
+                           ? "compiled ones can be kept on disk"
+                           : "compiled anew at each start: the driver does not give them away");
 }
 
 std::string describe_transforms(const Json& transforms) {
@@ -180,9 +187,11 @@ std::string describe(const Json& json) {
     text += describe("Headless", json.at("headless"));
     text += describe_transforms(json.at("transforms"));
     text += fmt::format("CUDA: {}\n", json.at("cuda").at("reason").get<std::string>());
-    text += fmt::format("Folders:\n  program    {}\n  assets     {}\n  shaders    {}\n  settings   {}\n",
-                        word(folders.at("executable"), "unknown"), word(folders.at("assets"), "not found"),
-                        word(folders.at("shaders"), "none"), word(folders.at("config"), "none: no home folder"));
+    text +=
+        fmt::format("Folders:\n  program    {}\n  assets     {}\n  shaders    {}\n  settings   {}\n  cache      {}\n",
+                    word(folders.at("executable"), "unknown"), word(folders.at("assets"), "not found"),
+                    word(folders.at("shaders"), "none"), word(folders.at("config"), "none: no home folder"),
+                    word(folders.at("cache"), "none: no home folder"));
     if (!json.at("ok").get<bool>()) return text + "The demo cannot run here: it needs OpenGL 4.5.\n";
     const bool has_window = json.at("window").at("ok").get<bool>();
     return text + (has_window ? "The demo can run here.\n" : "The demo can run here with --headless only.\n");

@@ -65,6 +65,12 @@ void GLAD_API_PTR on_debug_message(GLenum source, GLenum type, GLuint id, GLenum
     }
 }
 
+std::vector<std::uint32_t> program_binary_formats() {
+    std::vector<GLint> formats(static_cast<std::size_t>(integer(GL_NUM_PROGRAM_BINARY_FORMATS)));
+    if (!formats.empty()) glGetIntegerv(GL_PROGRAM_BINARY_FORMATS, formats.data());
+    return {formats.begin(), formats.end()};
+}
+
 } // namespace
 
 DeviceInfo query_device() {
@@ -75,6 +81,8 @@ DeviceInfo query_device() {
     info.glsl_version = text(GL_SHADING_LANGUAGE_VERSION);
     info.software_renderer = is_software(info.renderer);
     info.debug_context = (integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT) != 0;
+
+    info.program_binary_formats = program_binary_formats();
 
     DeviceLimits& limits = info.limits;
     limits.max_group_invocations = integer(GL_MAX_COMPUTE_WORK_GROUP_INVOCATIONS);

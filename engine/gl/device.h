@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace spindrift::gl {
 
@@ -28,6 +29,7 @@ struct DeviceInfo {
     std::string glsl_version;
     bool software_renderer = false; ///< llvmpipe, softpipe or SWR: correct, but slow
     bool debug_context = false;
+    std::vector<std::uint32_t> program_binary_formats; ///< empty = the driver does not give its linked programs away
     DeviceLimits limits;
 };
 

@@ -46,8 +46,7 @@ std::string program_log(GLuint program) {
     return log;
 }
 
-ShaderObject compile(const ShaderSources& sources, const Stage& stage, const Defines& defines) {
-    const ExpandedSource expanded = sources.expand(stage.path, defines);
+ShaderObject compile(const ExpandedSource& expanded, const Stage& stage) {
     ShaderObject shader(stage.kind);
     const char* text = expanded.text.c_str();
     glShaderSource(shader.name(), 1, &text, nullptr);
@@ -58,6 +57,12 @@ ShaderObject compile(const ShaderSources& sources, const Stage& stage, const Def
         throw Error(fmt::format("shader {} does not compile:\n{}", stage.path,
                                 name_files_in_log(shader_log(shader.name()), expanded.files)));
     return shader;
+}
+
+bool is_linked(GLuint program) {
+    GLint linked = GL_FALSE;
+    glGetProgramiv(program, GL_LINK_STATUS, &linked);
+    return linked == GL_TRUE;
 }
 
 } // namespace
@@ -78,18 +83,55 @@ std::string ProgramRecipe::key() const {
     return text;
 }
 
+std::vector<ExpandedSource> ProgramRecipe::expand(const ShaderSources& sources) const {
+    std::vector<ExpandedSource> expanded;
+    for (const Stage& stage : stages) expanded.push_back(sources.expand(stage.path, defines));
+    return expanded;
+}
+
+Program::Program(Name name) : Object(name, Ownership::owned) {}
+
 Program::Program(const ShaderSources& sources, const ProgramRecipe& recipe)
-    : Object(glCreateProgram(), Ownership::owned) {
+    : Program(recipe.expand(sources), recipe, false) {}
+
+Program::Program(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe, bool for_cache)
+    : Program(glCreateProgram()) {
+    assert(stages.size() == recipe.stages.size());
     std::vector<ShaderObject> shaders;
-    for (const Stage& stage : recipe.stages) {
-        shaders.push_back(compile(sources, stage, recipe.defines));
+    for (std::size_t index = 0; index < stages.size(); ++index) {
+        shaders.push_back(compile(stages[index], recipe.stages[index]));
         glAttachShader(name(), shaders.back().name());
     }
+    if (for_cache) glProgramParameteri(name(), GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
     glLinkProgram(name());
-    GLint linked = GL_FALSE;
-    glGetProgramiv(name(), GL_LINK_STATUS, &linked);
-    if (linked != GL_TRUE) throw Error(fmt::format("program {}does not link:\n{}", recipe.key(), program_log(name())));
+    if (!is_linked(name())) throw Error(fmt::format("program {}does not link:\n{}", recipe.key(), program_log(name())));
     for (const ShaderObject& shader : shaders) glDetachShader(name(), shader.name());
+    finish_link(recipe);
+}
+
+std::optional<Program> Program::from_binary(const ProgramBinary& binary, const ProgramRecipe& recipe) {
+    Program program(glCreateProgram());
+    glProgramBinary(program.name(), binary.format, binary.bytes.data(), static_cast<GLsizei>(binary.bytes.size()));
+    if (!is_linked(program.name())) return std::nullopt;
+    program.finish_link(recipe);
+    return program;
+}
+
+ProgramBinary Program::binary() const {
+    GLint size = 0;
+    glGetProgramiv(name(), GL_PROGRAM_BINARY_LENGTH, &size);
+    ProgramBinary binary;
+    if (size <= 0) return binary;
+    binary.bytes.resize(static_cast<std::size_t>(size));
+    GLsizei written = 0;
+    GLenum format = 0;
+    glGetProgramBinary(name(), size, &written, &format, binary.bytes.data());
+    binary.bytes.resize(static_cast<std::size_t>(std::clamp(written, 0, size)));
+    binary.format = format;
+    return binary;
+}
+
+void Program::finish_link(const ProgramRecipe& recipe) {
     if (recipe.stages.size() == 1 && recipe.stages[0].kind == Stage::Kind::compute)
         glGetProgramiv(name(), GL_COMPUTE_WORK_GROUP_SIZE, local_size_.data());
     set_label(recipe.key());
@@ -135,26 +177,49 @@ void Program::dispatch_groups(int groups_x, int groups_y, int groups_z) const {
     glDispatchCompute(static_cast<GLuint>(groups_x), static_cast<GLuint>(groups_y), static_cast<GLuint>(groups_z));
 }
 
-ProgramLibrary::ProgramLibrary(ShaderSources sources) : sources_(std::move(sources)) {}
+ProgramLibrary::ProgramLibrary(ShaderSources sources, std::shared_ptr<ProgramCache> cache)
+    : sources_(std::move(sources)), cache_(std::move(cache)) {
+    if (cache_ != nullptr && !cache_->usable()) {
+        spdlog::debug("shader cache: not used: the driver has no format for program binaries");
+        cache_.reset();
+    }
+}
 
 Program& ProgramLibrary::get(const ProgramRecipe& recipe) {
     const std::string key = recipe.key();
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second->program;
     auto entry = std::make_unique<Entry>();
     entry->recipe = recipe;
-    build(*entry);
+    build(*entry, Lookup::cache_first);
     return entries_.emplace(key, std::move(entry)).first->second->program;
 }
 
-void ProgramLibrary::build(Entry& entry) {
-    std::vector<std::string> files;
-    for (const Stage& stage : entry.recipe.stages)
-        for (std::string& file : sources_.expand(stage.path, entry.recipe.defines).files)
-            files.push_back(std::move(file));
-    entry.files = std::move(files);
+void ProgramLibrary::build(Entry& entry, Lookup lookup) {
+    // Expanded once: a file that is saved meanwhile must not put an old text's program under the new text's key.
+    const std::vector<ExpandedSource> stages = entry.recipe.expand(sources_);
+    entry.files.clear();
+    for (const ExpandedSource& stage : stages)
+        entry.files.insert(entry.files.end(), stage.files.begin(), stage.files.end());
     entry.newest = newest_change(entry.files);
+    entry.program = make_program(entry.recipe, stages, lookup);
+}
+
+Program ProgramLibrary::make_program(const ProgramRecipe& recipe, std::span<const ExpandedSource> stages,
+                                     Lookup lookup) {
+    const std::string key = cache_ == nullptr ? std::string() : cache_->key_of(recipe, stages);
+    if (cache_ != nullptr && lookup == Lookup::cache_first) {
+        if (const std::optional<ProgramBinary> binary = cache_->find(key)) {
+            if (std::optional<Program> program = Program::from_binary(*binary, recipe)) {
+                ++cache_hits_;
+                return std::move(*program);
+            }
+            spdlog::debug("shader cache: {} is ignored: the driver refuses it", cache_->path_of(key).string());
+        }
+    }
     ++compile_count_;
-    entry.program = Program(sources_, entry.recipe);
+    Program program(stages, recipe, cache_ != nullptr);
+    if (cache_ != nullptr) cache_->store(key, program.binary());
+    return program;
 }
 
 std::filesystem::file_time_type ProgramLibrary::newest_change(const std::vector<std::string>& files) const {
@@ -173,7 +238,7 @@ ProgramLibrary::ReloadResult ProgramLibrary::reload(bool all) {
     for (auto& [key, entry] : entries_) {
         if (!all && newest_change(entry->files) == entry->newest) continue;
         try {
-            build(*entry);
+            build(*entry, Lookup::compile);
             ++result.rebuilt;
         } catch (const Error& error) {
             ++result.failed;

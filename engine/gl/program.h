@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/gl/object.h"
+#include "engine/gl/program_cache.h"
 #include "engine/gl/shader_source.h"
 
 #include <array>
@@ -10,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +31,8 @@ struct ProgramRecipe {
     static ProgramRecipe compute(std::string path, Defines defines = {});
     static ProgramRecipe graphics(std::string vertex_path, std::string fragment_path, Defines defines = {});
     std::string key() const; ///< readable, unique
+    /// The text of each stage, in order. Throws Error when a file cannot be found.
+    std::vector<ExpandedSource> expand(const ShaderSources& sources) const;
 };
 
 class Program : public Object<ObjectKind::program> {
@@ -36,6 +40,12 @@ public:
     explicit Program(NoCreate) noexcept {}
     /// Compiles and links. Throws Error with the driver's log, file names in place of source numbers.
     Program(const ShaderSources& sources, const ProgramRecipe& recipe);
+    /// The same from expanded stages, in the recipe's order. `for_cache` asks the driver to keep what binary() returns.
+    Program(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe, bool for_cache);
+    /// From what an equal program's binary() gave; nullopt when the driver refuses it, as it may at any time.
+    static std::optional<Program> from_binary(const ProgramBinary& binary, const ProgramRecipe& recipe);
+    /// No bytes when the driver gives none.
+    ProgramBinary binary() const;
 
     void use() const;
 
@@ -57,6 +67,9 @@ public:
     void dispatch_groups(int groups_x, int groups_y = 1, int groups_z = 1) const;
 
 private:
+    explicit Program(Name name);
+    void finish_link(const ProgramRecipe& recipe);
+
     std::array<int, 3> local_size_{};
 };
 
@@ -64,13 +77,14 @@ private:
 /// References stay valid for the library's life; a reload replaces a program's content in place.
 class ProgramLibrary {
 public:
-    explicit ProgramLibrary(ShaderSources sources);
+    /// With a cache, programs that it has are loaded and others are stored in it once they are compiled.
+    explicit ProgramLibrary(ShaderSources sources, std::shared_ptr<ProgramCache> cache = nullptr);
 
     /// Throws Error when the program cannot be built.
     Program& get(const ProgramRecipe& recipe);
 
     /// Rebuilds every program whose files changed on disk (or all of them); the last good program stays in use when the
-    /// new text does not compile. Does nothing for embedded sources unless `all`.
+    /// new text does not compile. Does nothing for embedded sources unless `all`. Never takes a program from the cache.
     struct ReloadResult {
         int rebuilt = 0;
         int failed = 0;
@@ -82,6 +96,8 @@ public:
     std::size_t program_count() const noexcept { return entries_.size(); }
     /// Programs compiled since the library was made: constant once every variant in use is built.
     std::uint64_t compile_count() const noexcept { return compile_count_; }
+    /// Programs taken from the cache in place of compiling them.
+    std::uint64_t cache_hits() const noexcept { return cache_hits_; }
 
 private:
     struct Entry {
@@ -91,11 +107,15 @@ private:
         std::filesystem::file_time_type newest{};
     };
     std::filesystem::file_time_type newest_change(const std::vector<std::string>& files) const;
-    void build(Entry& entry);
+    enum class Lookup { cache_first, compile };
+    void build(Entry& entry, Lookup lookup);
+    Program make_program(const ProgramRecipe& recipe, std::span<const ExpandedSource> stages, Lookup lookup);
 
     ShaderSources sources_;
+    std::shared_ptr<ProgramCache> cache_;
     std::map<std::string, std::unique_ptr<Entry>> entries_;
     std::uint64_t compile_count_ = 0;
+    std::uint64_t cache_hits_ = 0;
 };
 
 } // namespace spindrift::gl

@@ -9,6 +9,7 @@ CMake registers each test by itself; exit code 77 tells CTest that a test was sk
 
 import json
 import os
+import re
 import shutil
 import struct
 import subprocess
@@ -84,6 +85,7 @@ class Case(unittest.TestCase):
         env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
         env["HOME"] = str(self.folder / "home")
         env.pop("XDG_CONFIG_HOME", None)
+        env.pop("XDG_CACHE_HOME", None)
         # Compiling shaders for a software renderer takes longer than all the rest; the driver keeps them in here.
         env.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
         env.update(environment)
@@ -338,6 +340,37 @@ class Demo(GlCase):
             (self.folder / name).mkdir(exist_ok=True)
             self.refuse(1, *SMALL, flag, name, says=[name])
             self.assertEqual(self.files(), [])
+
+    def programs(self, *arguments):
+        """Numbers of programs compiled and taken from the cache."""
+        result = self.render("--log-level", "debug", *arguments)
+        found = re.search("shader programs: ([0-9]+) compiled, ([0-9]+) from the cache", result.stderr)
+        self.assertIsNotNone(found, result.stderr)
+        return int(found[1]), int(found[2]), result.stderr
+
+    def test_shader_cache(self):
+        (self.folder / "home").mkdir()
+        compiled, cached, _ = self.programs()
+        self.assertEqual((compiled > 5, cached), (True, 0))
+        self.assertEqual(self.files(), [], "a headless run leaves nothing behind")
+        self.assertEqual(self.programs("--shader-cache", "off")[:2], (compiled, 0))
+        self.assertEqual(self.files(), [])
+        first, _, log = self.programs("--shader-cache", "a cache/below")
+        self.assertEqual(first, compiled)
+        if "no format for program binaries" in log:
+            self.skipTest("the driver has no format for program binaries")
+        self.assertEqual(len(self.files()), compiled)
+        self.assertEqual(self.programs("--shader-cache", "a cache/below")[:2], (0, compiled))
+        (self.folder / self.files()[0]).write_text("damaged")
+        again, cached, log = self.programs("--shader-cache", "a cache/below")
+        self.assertEqual((again, cached), (1, compiled - 1))
+        self.assertEqual(log.count("is ignored"), 1, log)
+        self.assertEqual(self.programs("--shader-cache", "a cache/below")[:2], (0, compiled))
+
+    def test_shader_cache_that_cannot_be(self):
+        (self.folder / "file").write_text("")
+        for folder in ("file", "file/below", "/proc/nowhere"):
+            self.refuse(1, *SMALL, "--shader-cache", folder, says=[f"--shader-cache {folder}"])
 
     def test_shader_folder(self):
         self.refuse(2, *SMALL, "--shader-dir", "missing", says=["missing"])

@@ -243,6 +243,23 @@ class DemoWindow(unittest.TestCase):
 
 
 class DemoWindowShort(unittest.TestCase):
+    def test_second_start_compiles_nothing(self):
+        if not os.environ.get("DISPLAY"):
+            self.skipTest("no X display")
+        with tempfile.TemporaryDirectory(prefix="spindrift-window-") as folder:
+            environment = dict(os.environ, XDG_CONFIG_HOME=folder, XDG_CACHE_HOME=folder + "/cache")
+            command = [PROGRAM, "--width", "320", "--height", "200", "--size", "32", "--vertices", "2000", "--frames", "2",
+                       "--log-level", "debug"]
+            logs = [subprocess.run(command, cwd=folder, env=environment, check=True, timeout=120, text=True,
+                                   stderr=subprocess.PIPE).stderr for _ in range(2)]
+            if "no format for program binaries" in logs[0]:
+                self.skipTest("the driver has no format for program binaries")
+            counts = [re.search("shader programs: ([0-9]+) compiled, ([0-9]+) from the cache", log) for log in logs]
+            self.assertEqual(counts[0][2], "0")
+            self.assertEqual((counts[1][1], counts[1][2]), ("0", counts[0][1]))
+            kept = list(Path(folder, "cache/spindrift/shaders").glob("*.program"))
+            self.assertEqual(len(kept), int(counts[0][1]))
+
     def test_fixed_frames_report_every_pass(self):
         if not os.environ.get("DISPLAY"):
             self.skipTest("no X display")
