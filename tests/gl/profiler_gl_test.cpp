@@ -4,8 +4,11 @@
 #include "engine/profiler/profiler.h"
 #include "tests/gl/context_fixture.h"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace spindrift::profiler {
 namespace {
@@ -17,7 +20,8 @@ protected:
     void SetUp() override {
         ContextTest::SetUp();
         if (IsSkipped()) return;
-        folder_ = std::filesystem::path(::testing::TempDir()) / "spindrift_profiler_shaders";
+        folder_ =
+            std::filesystem::path(::testing::TempDir()) / ("spindrift-profiler-shaders-" + std::to_string(::getpid()));
         std::filesystem::create_directories(folder_);
         write("work.comp", "layout(local_size_x = 16, local_size_y = 16) in;\n"
                            "layout(rgba32f, binding = 0) uniform writeonly image2D target;\n"
