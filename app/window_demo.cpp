@@ -355,6 +355,7 @@ private:
         }
         profiler_->end_frame();
         window_.swap();
+        profiler_->presented();
         if (frames_ >= state_.settings.warmup) ++measured_frames_;
         ++frames_;
     }

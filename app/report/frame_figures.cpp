@@ -51,7 +51,7 @@ FrameFigures frame_figures(std::span<const double> frame_ms) {
     figures.fps_average = fps(figures.mean_ms);
     figures.fps_1pct_low_time_integral = low_by_time(sorted, total);
     figures.fps_1pct_low_mean_of_slowest = low_by_mean(sorted);
-    figures.fps_at_p99_frame_time = fps(figures.p99_ms);
+    figures.fps_1pct_low_percentile = fps(figures.p99_ms);
     double hitch_time = 0.0;
     for (const double time : sorted) {
         if (time > 2.0 * figures.median_ms) {
@@ -66,13 +66,17 @@ FrameFigures frame_figures(std::span<const double> frame_ms) {
 
 BoundShares bound_shares(std::span<const profiler::RecordedFrame> frames) {
     std::size_t gpu = 0, present = 0, cpu = 0;
-    for (const profiler::RecordedFrame& frame : frames) {
+    for (std::size_t index = 0; index < frames.size(); ++index) {
+        const profiler::RecordedFrame& frame = frames[index];
         const double interval = frame.interval_ms();
         if (!frame.gpu_valid || !std::isfinite(interval) || interval <= 0.0) continue;
-        const double outside = interval - frame.cpu_ms();
-        if (frame.gpu_ms() >= 0.9 * interval)
+        // The interval begins with the swap of the frame before; the first frame of a recording has only its own.
+        const double presenting = (index > 0 ? frames[index - 1] : frame).present_ms();
+        const bool presents = std::isfinite(presenting);
+        const bool waited_for_gpu = !presents && interval - frame.cpu_ms() >= 0.5 * interval;
+        if (frame.gpu_ms() >= 0.9 * interval || waited_for_gpu)
             ++gpu;
-        else if (outside >= 0.5 * interval)
+        else if (presents && presenting >= 0.5 * interval)
             ++present;
         else
             ++cpu;

@@ -28,8 +28,10 @@ struct FrameFigures {
     /// 1000 / mean of the slowest 1 % of the frames (rounded up, at least one). The rule of most reviews.
     double fps_1pct_low_mean_of_slowest = profiler::not_available;
     /// 1000 / 99th percentile of the frame time. The rule of PresentMon.
-    double fps_at_p99_frame_time = profiler::not_available;
+    double fps_1pct_low_percentile = profiler::not_available;
 
+    /// A hitch is a frame longer than twice the median of the whole sequence: one that everybody sees, at any frame
+    /// rate.
     std::size_t hitches_over_twice_median = 0;
     std::size_t hitches_over_33ms = 0; ///< longer than two refreshes at 60 Hz: 1000 / 30 ms
     double time_in_hitches_percent =
@@ -38,8 +40,9 @@ struct FrameFigures {
 FrameFigures frame_figures(std::span<const double> frame_ms);
 
 /// What limited the frames, in percent of those whose times are all known; they add up to 100.
-///   gpu      the GPU was busy for at least 90 % of the frame's interval
-///   present  else, at least half of the interval passed between end_frame() and the next begin_frame(): in the swap
+///   gpu      the GPU was busy for at least 90 % of the frame's interval; or nothing was presented (a headless run) and
+///            the CPU waited for at least half of the interval, which it then does for the GPU alone
+///   present  else, at least half of the interval was spent in the swap at its beginning: it waited for the monitor
 ///   cpu      else
 /// A share, not a diagnosis: a busy GPU does not tell why it is busy.
 struct BoundShares {

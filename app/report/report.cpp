@@ -55,6 +55,7 @@ Json frame_json(const profiler::Recording& recording, const profiler::FrameStati
     json["cpu_ms"] = detail::to_json(frame.cpu_ms);
     json["gpu_ms"] = detail::to_json(frame.gpu_ms);
     json["interval_ms"] = detail::to_json(frame.interval_ms);
+    json["present_ms"] = detail::to_json(frame.present_ms);
     std::vector<double> intervals, cpu, gpu;
     for (const profiler::RecordedFrame& row : recording.frames) {
         intervals.push_back(row.interval_ms());
@@ -71,12 +72,13 @@ Json frame_json(const profiler::Recording& recording, const profiler::FrameStati
     json["fps_average"] = number(figures.fps_average);
     json["fps_1pct_low_time_integral"] = number(figures.fps_1pct_low_time_integral);
     json["fps_1pct_low_mean_of_slowest"] = number(figures.fps_1pct_low_mean_of_slowest);
-    json["fps_at_p99_frame_time"] = number(figures.fps_at_p99_frame_time);
+    json["fps_1pct_low_percentile"] = number(figures.fps_1pct_low_percentile);
     json["hitches"] = {{"over_twice_median", figures.hitches_over_twice_median},
                        {"over_33ms", figures.hitches_over_33ms},
                        {"time_percent", number(figures.time_in_hitches_percent)}};
     const BoundShares bound = bound_shares(recording.frames);
-    json["bound"] = {{"gpu_percent", number(bound.gpu_percent)},
+    json["bound"] = {{"frames", bound.frames},
+                     {"gpu_percent", number(bound.gpu_percent)},
                      {"present_percent", number(bound.present_percent)},
                      {"cpu_percent", number(bound.cpu_percent)}};
     return json;
@@ -105,11 +107,8 @@ Json passes_json(const profiler::Recording& recording) {
 } // namespace
 
 Json detail::to_json(const profiler::Summary& summary) {
-    return {{"median", number(summary.median)},
-            {"p95", number(summary.p95)},
-            {"p99", number(summary.p99)},
-            {"min", number(summary.min)},
-            {"max", number(summary.max)}};
+    return {{"median", number(summary.median)}, {"p95", number(summary.p95)}, {"p99", number(summary.p99)},
+            {"p99_9", number(summary.p999)},    {"min", number(summary.min)}, {"max", number(summary.max)}};
 }
 
 Report begin_report(const gl::DeviceInfo& device, std::string platform) {
@@ -184,15 +183,16 @@ std::string csv_number(double value) {
 std::string to_csv(const profiler::Recording& recording) {
     const std::vector<std::string> names = pass_names(recording);
     const std::vector<profiler::ScopeSeries> series = recording.series();
-    std::string csv = "Frame,TimeInSeconds,MsBetweenPresents,MsCPUBusy,MsGPUTime";
+    std::string csv = "Frame,TimeInSeconds,MsBetweenPresents,MsCPUBusy,MsInPresentAPI,MsGPULatency,MsGPUTime";
     for (const char* clock : {"MsGpu.", "MsCpu."})
         for (const profiler::ScopeSeries& pass : series)
             csv.append(",").append(csv_cell(clock + names[static_cast<std::size_t>(pass.node)]));
     csv += "\n";
     for (std::size_t row = 0; row < recording.frames.size(); ++row) {
         const profiler::RecordedFrame& frame = recording.frames[row];
-        csv += fmt::format("{},{},{},{},{}", frame.index, csv_number(static_cast<double>(frame.cpu_end) * 1e-9),
-                           csv_number(frame.interval_ms()), csv_number(frame.cpu_ms()), csv_number(frame.gpu_ms()));
+        csv += fmt::format("{},{},{},{},{},{},{}", frame.index, csv_number(static_cast<double>(frame.cpu_end) * 1e-9),
+                           csv_number(frame.interval_ms()), csv_number(frame.cpu_ms()), csv_number(frame.present_ms()),
+                           csv_number(frame.gpu_latency_ms()), csv_number(frame.gpu_ms()));
         for (const profiler::ScopeSeries& pass : series) csv.append(",").append(csv_number(pass.gpu_ms[row]));
         for (const profiler::ScopeSeries& pass : series) csv.append(",").append(csv_number(pass.cpu_ms[row]));
         csv += "\n";

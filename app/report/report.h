@@ -7,15 +7,15 @@
 //   gl       vendor, renderer, version, glsl, timestamp_bits, debug_context, software_renderer, platform
 //   cuda     null, or what cuFFT ran on
 //   run      command_line, mode ("window" or "headless"), algorithm, size, packing, storage, cascades, seed, dt,
-//   frames,
-//            warmup, vsync, width, height, parameters (every other setting by name)
-//   frame    frames, missed, absurd; cpu_ms, gpu_ms, interval_ms (five numbers each); and from the intervals, by the
-//   rules
-//            of frame_figures.h: mean_ms, stddev_ms, p99_9_ms, fps_average, fps_1pct_low_time_integral,
-//            fps_1pct_low_mean_of_slowest, fps_at_p99_frame_time, hitches {over_twice_median, over_33ms, time_percent},
-//            bound {gpu_percent, present_percent, cpu_percent}
-//   passes   by name: gpu_ms and cpu_ms {median, p95, p99, min, max}, samples, missed, parent (null at the top), in the
-//            order of the frame. The name is the path where two passes would share it.
+//            frames, warmup, vsync, width, height, parameters (every other setting by name)
+//   frame    frames, missed (their GPU queries were not ready in time), absurd (GPU times dropped as impossible);
+//            cpu_ms, gpu_ms, interval_ms, present_ms {median, p95, p99, p99_9, min, max}; and from the intervals, by
+//            the rules of frame_figures.h: mean_ms, stddev_ms, p99_9_ms, fps_average (frames over time),
+//            fps_1pct_low_time_integral, fps_1pct_low_mean_of_slowest, fps_1pct_low_percentile,
+//            hitches {over_twice_median, over_33ms, time_percent}, bound {frames, gpu_percent, present_percent,
+//            cpu_percent}
+//   passes   by name: gpu_ms and cpu_ms {median, p95, p99, p99_9, min, max}, samples, missed, parent (null at the top),
+//            in the order of the frame. The name is the path where two passes would share it.
 //            frame and passes also have gpu_blocks_ms and cpu_blocks_ms (frame: interval_blocks_ms), the medians of ten
 //            consecutive parts of the run, from 20 frames on: they say how much the median wandered.
 //   mesh     vertices, triangles
@@ -23,8 +23,9 @@
 //
 // CSV: one header line, one row a frame, decimal points whatever the locale, an empty cell where nothing is available:
 //   Frame, TimeInSeconds (end of the frame's CPU work, from the recording's start), MsBetweenPresents, MsCPUBusy,
-//   MsGPUTime, then MsGpu.<pass> for every pass and MsCpu.<pass> for every pass. The first columns mean what
-//   PresentMon's of the same name mean.
+//   MsInPresentAPI (empty when headless), MsGPULatency, MsGPUTime, then MsGpu.<pass> for every pass and MsCpu.<pass>
+//   for every pass. The first columns mean what PresentMon's of the same name mean; MsBetweenPresents is taken where
+//   the swap is called.
 #pragma once
 
 #include "engine/gl/device.h"

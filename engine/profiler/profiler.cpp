@@ -58,7 +58,7 @@ struct Profiler::Frame {
     std::vector<std::vector<std::size_t>> slots; ///< by source; grown on demand, kept for later frames
     std::vector<std::size_t> slots_used;
     std::size_t begin_slot = no_slot, end_slot = no_slot;
-    Nanoseconds cpu_begin = 0, cpu_end = 0, previous_cpu_end = -1;
+    Nanoseconds cpu_begin = 0, cpu_end = 0, previous_cpu_end = -1, present_duration = -1;
     bool pending = false; ///< ended, results not yet taken
     bool recorded = false;
 };
@@ -75,7 +75,7 @@ struct Profiler::Window {
 
     explicit Window(std::size_t window_frames)
         : frame_gpu_ms(window_frames), frame_cpu_ms(window_frames), interval_ms(window_frames),
-          capacity(window_frames) {}
+          present_ms(window_frames), capacity(window_frames) {}
 
     void reset(std::size_t settle_frames) {
         for (Node& node : nodes) {
@@ -86,13 +86,14 @@ struct Profiler::Window {
         frame_gpu_ms.clear();
         frame_cpu_ms.clear();
         interval_ms.clear();
+        present_ms.clear();
         frames = missed = absurd = 0;
         settle = settle_frames;
     }
 
     std::vector<Node> nodes;
     std::vector<bool> active; ///< the set of scopes of the latest frame
-    Ring frame_gpu_ms, frame_cpu_ms, interval_ms;
+    Ring frame_gpu_ms, frame_cpu_ms, interval_ms, present_ms;
     std::size_t capacity;
     std::size_t frames = 0, missed = 0, absurd = 0;
     std::size_t settle = 0; ///< frames still to be left out
@@ -148,6 +149,7 @@ void Profiler::begin_frame() {
     frame.recorded = frames_to_record_ > 0;
     if (frame.recorded) --frames_to_record_;
     frame.previous_cpu_end = last_end_;
+    frame.present_duration = -1;
     shared_slot_ = no_slot;
     in_frame_ = true;
     frame.cpu_begin = now();
@@ -162,6 +164,11 @@ void Profiler::end_frame() {
     frame.pending = true;
     in_frame_ = false;
     ++frame_count_;
+}
+
+void Profiler::presented() {
+    assert(!in_frame_ && last_end_ != -1);
+    ring_[current_].present_duration = now() - last_end_;
 }
 
 Profiler::Scope Profiler::scope(std::string_view name, int source) {
@@ -292,6 +299,8 @@ void Profiler::add_to_window(const Frame& frame, bool available) {
     window.interval_ms.push(frame.previous_cpu_end == -1
                                 ? not_available
                                 : static_cast<double>(frame.cpu_end - frame.previous_cpu_end) * 1e-6);
+    window.present_ms.push(frame.present_duration < 0 ? not_available
+                                                      : static_cast<double>(frame.present_duration) * 1e-6);
     ++window.frames;
     if (!available) ++window.missed;
 }
@@ -300,11 +309,12 @@ void Profiler::add_to_recording(const Frame& frame, bool available) {
     // Frames in flight when record() was called belong to no recording; those of an older recording are not marked.
     RecordedFrame row;
     row.index = recording_.frames.size();
-    row.cpu_begin = frame.cpu_begin - recording_origin_;
-    row.cpu_end = frame.cpu_end - recording_origin_;
+    row.cpu_begin = frame.cpu_begin - recording_.origin;
+    row.cpu_end = frame.cpu_end - recording_.origin;
     row.has_previous = frame.previous_cpu_end != -1;
-    row.previous_cpu_end = frame.previous_cpu_end - recording_origin_;
+    row.previous_cpu_end = frame.previous_cpu_end - recording_.origin;
     row.gpu_missed = !available;
+    row.present_duration = frame.present_duration;
     row.first_scope = recording_.scopes.size();
     row.scope_count = frame.events.size();
     const auto read = [&](int source, std::size_t begin, std::size_t end, auto& target) {
@@ -314,14 +324,14 @@ void Profiler::add_to_recording(const Frame& frame, bool available) {
         target.gpu_valid = plausible(target.gpu_duration);
         if (target.gpu_valid)
             target.gpu_begin =
-                clock.since_anchor(begin) + anchors_[static_cast<std::size_t>(source)] - recording_origin_;
+                clock.since_anchor(begin) + anchors_[static_cast<std::size_t>(source)] - recording_.origin;
         else
             ++recording_.absurd;
     };
     read(0, frame.begin_slot, frame.end_slot, row);
     for (const Event& event : frame.events) {
-        RecordedScope scope{event.node, event.source, event.cpu_begin - recording_origin_,
-                            event.cpu_end - recording_origin_};
+        RecordedScope scope{event.node, event.source, event.cpu_begin - recording_.origin,
+                            event.cpu_end - recording_.origin};
         read(event.source, event.begin_slot, event.end_slot, scope);
         recording_.scopes.push_back(scope);
     }
@@ -335,6 +345,7 @@ Statistics Profiler::statistics() const {
     result.frame = {summarize(window.frame_cpu_ms.ordered()),
                     summarize(window.frame_gpu_ms.ordered()),
                     summarize(window.interval_ms.ordered()),
+                    summarize(window.present_ms.ordered()),
                     window.frames,
                     window.missed,
                     window.absurd};
@@ -380,7 +391,7 @@ void Profiler::record(std::size_t frames) {
         if (sources_[source]->has_timestamps()) sources_[source]->anchor();
         anchors_[source] = before + (now() - before) / 2;
     }
-    recording_origin_ = anchors_.front();
+    recording_.origin = anchors_.front();
 }
 
 bool Profiler::recording_active() const noexcept {

@@ -72,6 +72,9 @@ public:
 
     void begin_frame();
     void end_frame(); ///< after all scopes of the frame and before the swap
+    /// After the swap that follows end_frame(): how long it took belongs to that frame. Without it presenting times are
+    /// not available.
+    void presented();
 
     /// A node below the scope that is open now, and a debug group of the same name. The name is copied the first time.
     /// Outside a frame it is a debug group only.
@@ -124,7 +127,6 @@ private:
     std::unique_ptr<Window> window_;
     Recording recording_;
     std::size_t frames_to_record_ = 0;
-    Nanoseconds recording_origin_ = 0;
     std::vector<Nanoseconds> anchors_; ///< by source: when its clock was read, on the CPU's clock
 };
 

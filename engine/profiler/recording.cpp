@@ -62,16 +62,18 @@ std::vector<ScopeSeries> Recording::series() const {
 
 Statistics Recording::statistics() const {
     Statistics result;
-    std::vector<double> cpu, gpu, interval;
+    std::vector<double> cpu, gpu, interval, present;
     for (const RecordedFrame& frame : frames) {
         cpu.push_back(frame.cpu_ms());
         gpu.push_back(frame.gpu_ms());
         interval.push_back(frame.interval_ms());
+        present.push_back(frame.present_ms());
         result.frame.missed += frame.gpu_missed ? 1 : 0;
     }
     result.frame.cpu_ms = summarize(cpu);
     result.frame.gpu_ms = summarize(gpu);
     result.frame.interval_ms = summarize(interval);
+    result.frame.present_ms = summarize(present);
     result.frame.frames = frames.size();
     result.frame.absurd = absurd;
     for (const ScopeSeries& series : series()) {

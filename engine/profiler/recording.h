@@ -39,6 +39,7 @@ struct RecordedFrame {
     Nanoseconds previous_cpu_end = 0; ///< end_frame() of the frame before, if there was one
     bool gpu_valid = false, gpu_missed = false;
     Nanoseconds gpu_begin = 0, gpu_duration = 0;
+    Nanoseconds present_duration = -1;            ///< in the swap that followed; -1: nothing was presented
     std::size_t first_scope = 0, scope_count = 0; ///< range in Recording::scopes
 
     double cpu_ms() const noexcept { return static_cast<double>(cpu_end - cpu_begin) * 1e-6; }
@@ -46,6 +47,14 @@ struct RecordedFrame {
     /// From one end_frame() to the next, the call that precedes the swap: PresentMon's MsBetweenPresents.
     double interval_ms() const noexcept {
         return has_previous ? static_cast<double>(cpu_end - previous_cpu_end) * 1e-6 : not_available;
+    }
+    /// PresentMon's MsInPresentAPI: how long the swap kept the CPU.
+    double present_ms() const noexcept {
+        return present_duration >= 0 ? static_cast<double>(present_duration) * 1e-6 : not_available;
+    }
+    /// PresentMon's MsGPULatency: from the beginning of the frame on the CPU to its first work on the GPU.
+    double gpu_latency_ms() const noexcept {
+        return gpu_valid ? static_cast<double>(gpu_begin - cpu_begin) * 1e-6 : not_available;
     }
 };
 
@@ -64,6 +73,7 @@ struct FrameStatistics {
     Summary cpu_ms;      ///< begin_frame() to end_frame()
     Summary gpu_ms;      ///< the same on the GPU's clock
     Summary interval_ms; ///< from end_frame() to end_frame(): the frame time that a user sees, vsync included
+    Summary present_ms;  ///< in the swap; empty without presented()
     std::size_t frames = 0;
     std::size_t missed = 0; ///< frames whose queries were not ready when their place in the ring was needed
     std::size_t absurd = 0; ///< GPU durations dropped because they were negative or beyond a minute
@@ -88,6 +98,7 @@ struct Recording {
     std::vector<RecordedScope> scopes;
     std::vector<std::string> sources; ///< names of the time sources
     std::size_t requested_frames = 0;
+    Nanoseconds origin = 0; ///< the recording's start on the steady clock: all times count from here
     std::size_t absurd = 0;
     bool has_timestamps = true;
 

@@ -47,6 +47,7 @@ Summary summarize(std::span<const double> samples) {
     summary.median = percentile_of_sorted(sorted, 0.50);
     summary.p95 = percentile_of_sorted(sorted, 0.95);
     summary.p99 = percentile_of_sorted(sorted, 0.99);
+    summary.p999 = percentile_of_sorted(sorted, 0.999);
     summary.min = sorted.front();
     summary.max = sorted.back();
     return summary;

@@ -10,11 +10,12 @@ namespace spindrift::profiler {
 
 inline constexpr double not_available = std::numeric_limits<double>::quiet_NaN();
 
-/// Five numbers of a set of samples, in the samples' own unit; all NaN when `count` is 0.
+/// Six numbers of a set of samples, in the samples' own unit; all NaN when `count` is 0.
 struct Summary {
     double median = not_available;
     double p95 = not_available;
     double p99 = not_available;
+    double p999 = not_available; ///< the 99.9th percentile
     double min = not_available;
     double max = not_available;
     std::size_t count = 0; ///< samples used: finite ones

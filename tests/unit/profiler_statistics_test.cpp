@@ -23,8 +23,9 @@ TEST(Statistics, SummaryOfOneToOneHundred) {
     std::iota(samples.begin(), samples.end(), 1.0);
     const Summary summary = summarize(samples);
     EXPECT_DOUBLE_EQ(summary.median, 50.5);
-    EXPECT_DOUBLE_EQ(summary.p95, 95.05); // position 94.05
-    EXPECT_DOUBLE_EQ(summary.p99, 99.01); // position 98.01
+    EXPECT_DOUBLE_EQ(summary.p95, 95.05);     // position 94.05
+    EXPECT_DOUBLE_EQ(summary.p99, 99.01);     // position 98.01
+    EXPECT_NEAR(summary.p999, 99.901, 1e-12); // position 98.901
     EXPECT_DOUBLE_EQ(summary.min, 1.0);
     EXPECT_DOUBLE_EQ(summary.max, 100.0);
     EXPECT_EQ(summary.count, 100u);
@@ -43,14 +44,14 @@ TEST(Statistics, OneHitchInAThousandFrames) {
 TEST(Statistics, OneSampleIsEveryPercentile) {
     const std::vector<double> one{3.5};
     const Summary summary = summarize(one);
-    for (const double value : {summary.median, summary.p95, summary.p99, summary.min, summary.max})
+    for (const double value : {summary.median, summary.p95, summary.p99, summary.p999, summary.min, summary.max})
         EXPECT_DOUBLE_EQ(value, 3.5);
     EXPECT_EQ(summary.count, 1u);
 }
 
 TEST(Statistics, NothingIsNotANumberRatherThanZero) {
     const Summary summary = summarize({});
-    for (const double value : {summary.median, summary.p95, summary.p99, summary.min, summary.max})
+    for (const double value : {summary.median, summary.p95, summary.p99, summary.p999, summary.min, summary.max})
         EXPECT_TRUE(std::isnan(value));
     EXPECT_EQ(summary.count, 0u);
 }

@@ -279,6 +279,24 @@ TEST_F(ProfilerTree, AMissedFrameIsARowWithoutGpuTimes) {
     EXPECT_TRUE(std::isnan(recording.series().at(0).gpu_ms[0]));
 }
 
+TEST_F(ProfilerTree, WhatTheSwapTookBelongsToTheFrameBeforeIt) {
+    make();
+    profiler->record(2);
+    for (int frame = 0; frame < 2; ++frame) {
+        profiler->begin_frame();
+        work("evolve", 1);
+        profiler->end_frame();
+        if (frame == 0) profiler->presented();
+    }
+    profiler->drain();
+    const Recording& recording = profiler->recording();
+    EXPECT_GE(recording.frames.at(0).present_ms(), 0.0);
+    EXPECT_LE(recording.frames.at(0).present_ms(), recording.frames.at(1).interval_ms());
+    EXPECT_TRUE(std::isnan(recording.frames.at(1).present_ms())) << "this one was not presented";
+    EXPECT_EQ(recording.statistics().frame.present_ms.count, 1u);
+    EXPECT_EQ(profiler->statistics().frame.present_ms.count, 1u);
+}
+
 TEST_F(ProfilerTree, WithoutTimestampsThereAreCpuTimesOnly) {
     make();
     clock->timestamps = false;

@@ -80,6 +80,10 @@ TEST(ReportJson, HoldsWhatWasMeasured) {
     EXPECT_TRUE(json["passes"]["step"]["parent"].is_null());
 
     EXPECT_EQ(json["frame"]["frames"], 4);
+    EXPECT_EQ(json["frame"]["missed"], 0);
+    EXPECT_EQ(json["frame"]["bound"]["frames"], 3) << "the first has no interval";
+    EXPECT_TRUE(json["frame"]["present_ms"]["median"].is_null()) << "nothing was presented";
+    EXPECT_DOUBLE_EQ(evolve["gpu_ms"]["p99_9"], 3.997);
     EXPECT_DOUBLE_EQ(json["frame"]["gpu_ms"]["median"], 7.0);
     EXPECT_DOUBLE_EQ(json["frame"]["interval_ms"]["median"], 10.0);
     EXPECT_DOUBLE_EQ(json["frame"]["fps_average"], 100.0); // three intervals of 10 ms
@@ -121,16 +125,18 @@ TEST(ReportJson, PassesOfOneNameBelowDifferentParentsKeepTheirPaths) {
 TEST(ReportCsv, OneHeaderOneRowAFrameEmptyWhereNotAvailable) {
     const auto rows = split(to_csv(sample_report().recording));
     ASSERT_EQ(rows.size(), 5u);
-    EXPECT_EQ(rows[0], (std::vector<std::string>{"Frame", "TimeInSeconds", "MsBetweenPresents", "MsCPUBusy",
-                                                 "MsGPUTime", "MsGpu.step", "MsGpu.evolve", "MsGpu.fft.horizontal",
-                                                 "MsCpu.step", "MsCpu.evolve", "MsCpu.fft.horizontal"}));
-    EXPECT_EQ(rows[1], (std::vector<std::string>{"0", "0.004000", "", "4.000000", "7.000000", "3.000000", "1.000000",
-                                                 "2.000000", "0.300000", "0.100000", "0.200000"}));
+    EXPECT_EQ(rows[0],
+              (std::vector<std::string>{"Frame", "TimeInSeconds", "MsBetweenPresents", "MsCPUBusy", "MsInPresentAPI",
+                                        "MsGPULatency", "MsGPUTime", "MsGpu.step", "MsGpu.evolve",
+                                        "MsGpu.fft.horizontal", "MsCpu.step", "MsCpu.evolve", "MsCpu.fft.horizontal"}));
+    EXPECT_EQ(rows[1],
+              (std::vector<std::string>{"0", "0.004000", "", "4.000000", "", "1.000000", "7.000000", "3.000000",
+                                        "1.000000", "2.000000", "0.300000", "0.100000", "0.200000"}));
     EXPECT_EQ(rows[3][0], "2");
     EXPECT_EQ(rows[3][1], "0.024000");
     EXPECT_EQ(rows[3][2], "10.000000");
-    EXPECT_EQ(rows[3][7], "") << "missed";
-    EXPECT_EQ(rows[3][10], "0.100000") << "its CPU time is known";
+    EXPECT_EQ(rows[3][9], "") << "missed";
+    EXPECT_EQ(rows[3][12], "0.100000") << "its CPU time is known";
     for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
 }
 
