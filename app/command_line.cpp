@@ -11,6 +11,7 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -25,8 +26,10 @@ std::vector<MakeCommand>& registered_commands() {
     return commands;
 }
 
-constexpr const char* exit_codes = "Exit codes: 0 success, 1 failure while running, 2 wrong command line or settings "
-                                   "file, 3 a comparison\nfound a regression, 4 no usable GPU or OpenGL 4.5.";
+constexpr const char* footer =
+    "Of a flag that stands twice, the last one counts. --flag=value is the same as --flag value.\n"
+    "Exit codes: 0 success, 1 failure while running, 2 wrong command line or settings "
+    "file, 3 a comparison\nfound a regression, 4 no usable GPU or OpenGL 4.5.";
 
 const std::array<std::pair<std::string, spdlog::level::level_enum>, 6> log_levels{{
     {"trace", spdlog::level::trace},
@@ -45,6 +48,12 @@ void set_log_level(const std::string& name) {
     }
     throw Error(ExitCode::usage, fmt::format("--log-level {}: must be one of {}{}", name, fmt::join(names, ", "),
                                              did_you_mean(name, names)));
+}
+
+std::string log_level_help() {
+    std::vector<std::string> names;
+    for (const auto& [known, level] : log_levels) names.push_back(known);
+    return fmt::format("How much to tell on standard error [{}; default info]", fmt::join(names, ", "));
 }
 
 std::string list_of_seas() {
@@ -82,9 +91,7 @@ struct CommonOptions {
           seas(add_switch(options, "--list-seas", "Print the named seas and end")),
           algorithms(add_switch(options, "--list-algorithms", "Print the names of the FFT algorithms and end")) {
         options.set_help_flag("-h,--help", "Print this help and end");
-        options.add_option("--log-level", log_level, "How much to tell on standard error: info unless changed")
-            ->type_name("LEVEL")
-            ->take_last();
+        options.add_option("--log-level", log_level, log_level_help())->type_name("LEVEL")->take_last();
         for (CLI::Option* option : options.get_options()) option->group("general");
     }
 
@@ -122,6 +129,20 @@ std::string describe_commands(const std::vector<std::unique_ptr<Command>>& comma
         text += fmt::format("  {:<10} {}{}\n", command->name(), command->summary(),
                             command == commands.front() ? " (the default)" : "");
     return text + "spindrift COMMAND --help tells the flags of a command.\n";
+}
+
+/// "compares ..." -> "Compares ....": a summary on a line of its own.
+std::string sentence(std::string text) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text + ".";
+}
+
+/// So that every command treats flags alike, a flag that stands twice counts the last time.
+void let_last_win(CLI::App& options) {
+    for (CLI::Option* option : options.get_options())
+        if (!option->get_positional() && option->get_expected_max() == 1 &&
+            option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw)
+            option->take_last();
 }
 
 /// Takes the command's name from the front of `arguments`.
@@ -225,13 +246,14 @@ int run_command_line(const std::vector<std::string>& arguments) {
     Command& command = select_command(commands, rest);
     const bool is_default = rest.size() == arguments.size();
 
-    CLI::App options(is_default ? describe_commands(commands) : command.summary() + ".",
+    CLI::App options(is_default ? describe_commands(commands) : sentence(command.summary()),
                      is_default ? "spindrift" : fmt::format("spindrift {}", command.name()));
     options.get_formatter()->column_width(38);
-    options.footer(exit_codes);
+    options.footer(footer);
     options.allow_extras();
     const CommonOptions common(options);
     command.add_options(options);
+    let_last_win(options);
     try {
         std::reverse(rest.begin(), rest.end()); // CLI11 takes them from the back
         options.parse(rest);

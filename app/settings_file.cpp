@@ -75,10 +75,10 @@ ParameterValue value_of(const Parameter& p, const toml::node& node, const std::s
     return *value;
 }
 
-std::vector<std::string> keys_of_group(std::string_view group) {
+std::vector<std::string> keys_of_group(std::string_view group, bool sea_file) {
     std::vector<std::string> keys;
     for (const Parameter& p : parameters())
-        if (p.group == group) keys.push_back(p.key());
+        if (p.group == group && (!sea_file || belongs_to_sea(p))) keys.push_back(p.key());
     return keys;
 }
 
@@ -101,10 +101,11 @@ public:
             const std::string group{key.str()};
             if (const toml::table* table = node.as_table())
                 read_group(group, *table, place(node));
-            else if (const Parameter* p = find_parameter(group); sea_file_ && p != nullptr && belongs_to_sea(*p))
-                p->write(settings_, value_of(*p, node, fmt::format("{}: {} =", place(node), group)));
-            else if (!(sea_file_ && (group == "title" || group == "description") && node.is_string()))
-                unknown(place(node), fmt::format("{} = {}", group, printed(node)), group, group_names(sea_file_));
+            else if (!(sea_file_ && (group == "title" || group == "description")))
+                refuse(group, node, group_names(sea_file_));
+            else if (!node.is_string())
+                throw Error(ExitCode::usage,
+                            fmt::format("{}: {} = {}: must be text", place(node), group, printed(node)));
         }
     }
 
@@ -115,6 +116,25 @@ private:
                                      const std::vector<std::string>& known) {
         throw Error(ExitCode::usage, fmt::format("{}: {}: not known here; known are {}{}", place, what,
                                                  fmt::join(known, ", "), did_you_mean(word, known)));
+    }
+
+    /// For a key that is not where it should be, or should not be at all; `known` are those that could stand there.
+    [[noreturn]] void refuse(const std::string& key, const toml::node& node, const std::vector<std::string>& known) {
+        const std::string what = fmt::format("{} = {}", key, printed(node));
+        const auto fail = [&](const std::string& reason) {
+            throw Error(ExitCode::usage, fmt::format("{}: {}: {}", place(node), what, reason));
+        };
+        const bool could_be_here = std::find(known.begin(), known.end(), key) != known.end();
+        if (could_be_here && node.is_array()) fail(fmt::format("must be one table, [{}]", key));
+        const Parameter* p = find_parameter(key);
+        if (p != nullptr && p->key() == key) { // else it is written with '-'
+            if (sea_file_ && p->id == "sea") fail("a sea cannot name another one to start from");
+            if (sea_file_ && !belongs_to_sea(*p))
+                fail(fmt::format("not part of a sea; it belongs to [{}] of a configuration file", p->group));
+            fail(fmt::format("belongs to the table [{}]", p->group));
+        }
+        if (could_be_here) fail(fmt::format("must be a table, [{}]", key));
+        unknown(place(node), what, key, known);
     }
 
     /// The sea comes first whatever its place in the file, and not at all when the command line names another.
@@ -134,7 +154,7 @@ private:
         for (const auto& [key, node] : table) {
             const Parameter* p = find_parameter(key.str());
             if (p == nullptr || p->group != group || p->key() != key.str() || (sea_file_ && !belongs_to_sea(*p)))
-                unknown(place(node), fmt::format("{} = {}", key.str(), printed(node)), key.str(), keys_of_group(group));
+                refuse(std::string(key.str()), node, keys_of_group(group, sea_file_));
             if (p->id == "sea") continue;
             p->write(settings_, value_of(*p, node, fmt::format("{}: {} =", place(node), p->key())));
             if (!sea_file_) settings_.given.insert(p->id);

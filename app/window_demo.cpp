@@ -44,7 +44,7 @@ const char* vsync_name(platform::Vsync vsync) {
 /// A name that does not exist yet, so that no picture replaces another.
 std::string free_screenshot_name(const DemoState& state) {
     const std::string sea =
-        state.settings.sea_name.empty() ? "sea" : std::filesystem::path(state.settings.sea_name).stem().string();
+        state.settings.sea_name.empty() ? "default" : std::filesystem::path(state.settings.sea_name).stem().string();
     const std::string stem = fmt::format("spindrift-{}-{:.2f}s", sea, state.time);
     std::string name = stem + ".png";
     for (int number = 2; std::filesystem::exists(name); ++number) name = fmt::format("{}-{}.png", stem, number);

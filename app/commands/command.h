@@ -24,7 +24,7 @@ public:
     virtual ~Command() = default;
 
     virtual std::string name() const = 0;    ///< what is typed after `spindrift`
-    virtual std::string summary() const = 0; ///< one sentence for --help, without a full stop
+    virtual std::string summary() const = 0; ///< for --help: what it does, in lower case and without a full stop
     /// Declares flags and arguments. --help, --version, --keys and --log-level exist already.
     virtual void add_options(CLI::App& options) = 0;
     /// Runs with what the options received; returns the exit code (ExitCode), or throws Error.

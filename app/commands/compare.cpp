@@ -14,7 +14,7 @@ namespace {
 class CompareCommand : public Command {
 public:
     std::string name() const override { return "compare"; }
-    std::string summary() const override { return "Compare two reports and name the passes that got slower"; }
+    std::string summary() const override { return "compares two reports and names the passes that got slower"; }
 
     void add_options(CLI::App& options) override {
         options

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array table{
     SeaParameter{"wind_speed", "m/s", 0, 60, false, "Wind speed 10 m above the water", &SeaState::wind_speed},
-    SeaParameter{"wind_direction", "deg", -360, 360, false, "Where the wind blows to: 0 is +x, 90 is +z",
+    SeaParameter{"wind_direction", "degrees", -360, 360, false, "Where the wind blows to: 0 is +x, 90 is +z",
                  &SeaState::wind_direction},
     SeaParameter{"fetch", "m", 1'000, 2'000'000, true, "Open water upwind, over which the waves have grown",
                  &SeaState::fetch},

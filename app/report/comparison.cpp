@@ -19,6 +19,9 @@ namespace fs = std::filesystem;
 /// Below this, a difference is the resolution of timestamps and not a change.
 constexpr double smallest_difference_ms = 0.002;
 
+/// Copying, comparing and writing call themselves for each level of a value.
+constexpr int deepest_nesting = 64;
+
 [[noreturn]] void refuse(const std::string& path, const std::string& reason) {
     throw Error(fmt::format("cannot compare {}: {}", path, reason));
 }
@@ -38,7 +41,14 @@ void check_report(const std::string& path, const Json& json) {
 }
 
 Json load_report(const std::string& path) {
-    Json json = Json::parse(read_file(path), nullptr, false);
+    const std::string text = read_file(path);
+    const auto limit_depth = [&path](int depth, Json::parse_event_t, const Json&) {
+        if (depth > deepest_nesting)
+            refuse(path,
+                   fmt::format("its values nest more than {} deep, which those of no report do", deepest_nesting));
+        return true;
+    };
+    Json json = Json::parse(text, limit_depth, false);
     if (json.is_discarded()) refuse(path, "it is not JSON");
     check_report(path, json);
     return json;
@@ -167,7 +177,8 @@ std::pair<double, double> welch_interval(std::span<const double> baseline, std::
     const double degrees = variance * variance /
                            (from_a * from_a / static_cast<double>(baseline.size() - 1) +
                             from_b * from_b / static_cast<double>(candidate.size() - 1));
-    const double half = student_quantile(degrees) * std::sqrt(variance);
+    // Squares of absurdly large or small times leave the range of double: then the widest interval.
+    const double half = student_quantile(std::isfinite(degrees) ? degrees : 1.0) * std::sqrt(variance);
     return {difference - half, difference + half};
 }
 

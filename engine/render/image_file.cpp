@@ -2,37 +2,21 @@
 
 #include "engine/error.h"
 #include "engine/files.h"
+#include "engine/render/image_decoder.h"
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 #include <cstdlib>
 #include <fmt/format.h>
-#include <memory>
 #include <optional>
-
-// The formats that begin with a signature: whatever else is offered is refused at its first bytes.
-#define STBI_ONLY_PNG
-#define STBI_ONLY_JPEG
-#define STBI_ONLY_BMP
-#define STBI_NO_STDIO
-// Zeroed: of a damaged JPEG, stb hands out parts that no scan has filled.
-#define STBI_MALLOC(size) std::calloc(1, size)
-#define STBI_REALLOC(memory, size) std::realloc(memory, size)
-#define STBI_FREE(memory) std::free(memory)
-#ifndef __clang_analyzer__ // stb's own code is not ours to judge
-#define STB_IMAGE_IMPLEMENTATION
-#define STB_IMAGE_STATIC
-#endif
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wold-style-cast" // stb's casts of what the macros above return
-#include <stb_image.h>
-#pragma GCC diagnostic pop
 
 namespace spindrift::render {
 namespace {
 
 using Bytes = std::span<const std::uint8_t>;
 
+// Formats that begin with a signature: whatever else is offered is refused at its first bytes.
 constexpr std::array<std::uint8_t, 8> png_signature{0x89, 'P', 'N', 'G', '\r', '\n', 0x1A, '\n'};
 constexpr std::array<std::uint8_t, 3> jpeg_signature{0xFF, 0xD8, 0xFF};
 constexpr std::array<std::uint8_t, 2> bmp_signature{'B', 'M'};
@@ -167,40 +151,38 @@ Header read_header(Bytes bytes, const std::string& name) {
     refuse(name, "it is not a PNG, JPEG or BMP file");
 }
 
-void check_dimensions(std::int64_t width, std::int64_t height, const std::string& name) {
+void check_dimensions(std::int64_t width, std::int64_t height, std::int64_t max_pixels, const std::string& name) {
     if (width < 1 || height < 1 || width > max_image_dimension || height > max_image_dimension)
         refuse(name,
                fmt::format("it has {} x {} pixels; each side may have 1 to {}", width, height, max_image_dimension));
-    if (width * height > max_image_pixels)
+    if (width * height > max_pixels)
         refuse(name, fmt::format("it has {} x {} pixels, {} in all; the limit is {}", width, height, width * height,
-                                 max_image_pixels));
+                                 max_pixels));
 }
 
 } // namespace
 
-Image decode_image(Bytes bytes, const std::string& name) {
+Image decode_image(Bytes bytes, const std::string& name, std::int64_t max_pixels) {
+    assert(max_pixels <= max_image_pixels);
     if (bytes.size() > largest_file)
         refuse(name, fmt::format("it has {} bytes; the limit is {}", bytes.size(), largest_file));
     const Header header = read_header(bytes, name);
-    check_dimensions(header.width, header.height, name);
+    check_dimensions(header.width, header.height, max_pixels, name);
     if (header.incomplete) refuse(name, *header.incomplete);
 
-    const int length = static_cast<int>(bytes.size());
-    Image image;
     const auto fail = [&name] {
-        std::string reason = stbi_failure_reason();
+        std::string reason = decoder_failure();
         for (char& letter : reason) // it may quote the file, and a terminal obeys control characters
             if (letter < ' ' || letter > '~') letter = '?';
         refuse(name, fmt::format("the file is damaged ({})", reason));
     };
     // Once more as the decoder sees them: what it allocates follows from these.
-    if (stbi_info_from_memory(bytes.data(), length, &image.width, &image.height, &image.channels) == 0) fail();
-    check_dimensions(image.width, image.height, name);
-    image.bits = stbi_is_16_bit_from_memory(bytes.data(), length) != 0 ? 16 : 8;
-    const std::unique_ptr<stbi_us, decltype(&stbi_image_free)> samples(
-        stbi_load_16_from_memory(bytes.data(), length, &image.width, &image.height, &image.channels, 0),
-        stbi_image_free);
+    std::optional<DecoderInfo> info = decoder_info(bytes);
+    if (!info) fail();
+    check_dimensions(info->width, info->height, max_pixels, name);
+    const DecodedSamples samples = decode_samples(bytes, *info);
     if (samples == nullptr) fail();
+    Image image{info->width, info->height, info->channels, info->bits, {}};
     image.samples.assign(samples.get(), samples.get() + static_cast<std::size_t>(image.width) *
                                                             static_cast<std::size_t>(image.height) *
                                                             static_cast<std::size_t>(image.channels));

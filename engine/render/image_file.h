@@ -25,8 +25,9 @@ inline constexpr int max_image_dimension = 16384;
 inline constexpr std::int64_t max_image_pixels = std::int64_t{1} << 26; // 67 million, 8192 x 8192
 
 /// `name` stands in messages. Throws Error for what is none of the three formats, is damaged or cut off, has no pixels
-/// or more than the limits above.
-Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name);
+/// or more than the limits above; `max_pixels` may be lower, for a caller with less memory or time.
+Image decode_image(std::span<const std::uint8_t> bytes, const std::string& name,
+                   std::int64_t max_pixels = max_image_pixels);
 Image read_image(const std::filesystem::path& path);
 
 } // namespace spindrift::render

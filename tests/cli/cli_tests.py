@@ -146,8 +146,13 @@ class Printing(Case):
             self.assertIn("--log-level", result.stdout)
             self.assertEqual(result.stderr, "")
         text = self.accept("--help").stdout
-        for part in ("Commands:", "doctor", "--algorithm", "--wind-speed", "16 to 2048", "Exit codes"):
+        for part in ("Commands:", "doctor", "--algorithm", "--wind-speed", "16 to 2048", "Exit codes", "the last one counts"):
             self.assertIn(part, text)
+        self.assertIn("[trace, debug, info, warning, error, off; default info]", " ".join(text.split()))
+        self.assertNotRegex(text, r"\bdeg\b", "one name for each unit")
+        for line in text.split("Commands:\n")[1].split("\nspindrift COMMAND")[0].splitlines():
+            self.assertRegex(line, r"^  [a-z]+ +[a-z]", "all commands are described alike")
+        self.assertTrue(self.accept("compare", "--help").stdout.startswith("Compares two reports"))
 
     def test_version(self):
         self.assertRegex(self.accept("--version").stdout, r"^spindrift \d+\.\d+\.\d+ \(.+\)\n$")

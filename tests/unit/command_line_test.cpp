@@ -143,6 +143,11 @@ TEST(CommandLine, MistakesSayWhatIsWrong) {
     EXPECT_EQ(message({"--log-level", "loud"}),
               "--log-level loud: must be one of trace, debug, info, warning, error, off");
     EXPECT_NE(message({""}).find("unknown command"), std::string::npos);
+    EXPECT_EQ(message({"compare", "a", "b", "--threshold", "5%", "--threshold", "x"}),
+              "--threshold x: must be a percentage of at least 0, such as 5%")
+        << "the last one wins in every command";
+    EXPECT_EQ(message({"doctor", "--json", "a", "--json", "b", "--log-level", "loud", "--log-level", "quiet"}),
+              "--log-level quiet: must be one of trace, debug, info, warning, error, off");
 }
 
 TEST(CommandLine, DemoIsTheFirstCommand) {

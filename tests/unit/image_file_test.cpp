@@ -86,20 +86,34 @@ ByteVector bmp(int width, int height, std::uint32_t compression = 0) {
     return file;
 }
 
-/// One 8 x 8 block of grey 168: quantisers of 8; a Huffman code of one bit for a DC difference of six bits, here 40,
-/// and one for the end of the block. 0 101000 0.
-ByteVector jpeg(int width = 8, int height = 8) {
+/// One symbol of a Huffman table, its code all zeros.
+struct HuffmanCode {
+    std::uint8_t length, symbol;
+};
+
+/// 8 x 8 pixels of grey; `scan` holds the bits of the block.
+ByteVector jpeg_with(std::uint8_t quantiser, HuffmanCode dc, HuffmanCode ac, const ByteVector& scan, int width = 8,
+                     int height = 8) {
     ByteVector file{0xFF, 0xD8, 0xFF, 0xDB, 0, 67, 0};
-    file.resize(file.size() + 64, 8);
+    file.resize(file.size() + 64, quantiser);
     append(file, {0xFF, 0xC0, 0, 11, 8, static_cast<std::uint8_t>(height >> 8), static_cast<std::uint8_t>(height),
                   static_cast<std::uint8_t>(width >> 8), static_cast<std::uint8_t>(width), 1, 1, 0x11, 0});
-    for (const auto& [table, symbol] : {std::pair<std::uint8_t, std::uint8_t>{0x00, 6}, {0x10, 0}}) {
-        append(file, {0xFF, 0xC4, 0, 20, table, 1});
-        file.resize(file.size() + 15, 0);
-        file.push_back(symbol);
+    for (const auto& [table, code] : {std::pair<std::uint8_t, HuffmanCode>{0x00, dc}, {0x10, ac}}) {
+        append(file, {0xFF, 0xC4, 0, 20, table});
+        ByteVector counts(16, 0);
+        counts[code.length - 1U] = 1;
+        append(file, counts);
+        file.push_back(code.symbol);
     }
-    append(file, {0xFF, 0xDA, 0, 8, 1, 1, 0x00, 0, 63, 0, 0x50, 0xFF, 0xD9});
+    append(file, {0xFF, 0xDA, 0, 8, 1, 1, 0x00, 0, 63, 0});
+    append(file, scan);
+    append(file, {0xFF, 0xD9});
     return file;
+}
+
+/// Grey 168: quantisers of 8, a DC difference of six bits, here 40, and the end of the block. 0 101000 0.
+ByteVector jpeg(int width = 8, int height = 8) {
+    return jpeg_with(8, {1, 6}, {1, 0}, {0x50}, width, height);
 }
 
 std::string refusal(std::span<const std::uint8_t> bytes) {
@@ -189,6 +203,8 @@ TEST(ImageFile, NamesTheDimensionsThatItRefuses) {
     wide[21] = 0xFF;
     expect_refusal(wide, "pixels; each side may have 1 to 16384"); // a negative width
     expect_refusal(bmp(0, 0), "0 x 0 pixels");
+    EXPECT_NO_THROW(decode_image(bmp(3, 2), "small", 6));
+    EXPECT_THROW(decode_image(bmp(3, 2), "small", 5), Error) << "a caller's own limit";
 }
 
 TEST(ImageFile, RefusesHuffmanTablesBeyondTheDecodersRoom) {
@@ -200,6 +216,15 @@ TEST(ImageFile, RefusesHuffmanTablesBeyondTheDecodersRoom) {
     long_table.resize(long_table.size() + 301, 1);
     file.insert(table, long_table.begin(), long_table.end());
     expect_refusal(file, "bad Huffman table");
+}
+
+TEST(ImageFile, ScansThatEndTooEarlyAreFilledWithZeros) {
+    // 32 bits: a code of 16 for a DC difference of 15 bits; then AC values of nine bits each, of which one bit is
+    // there. The decoder of the first release shifted by minus 8 bits here, which the sanitizers see.
+    const Image image = decode_image(jpeg_with(1, {16, 15}, {2, 7}, {0, 0, 0, 0}), "scan");
+    EXPECT_EQ(image.samples.size(), 64U);
+    EXPECT_EQ(image.samples, decode_image(jpeg_with(1, {16, 15}, {2, 7}, ByteVector(80, 0)), "whole").samples)
+        << "missing bits count as zeros";
 }
 
 TEST(ImageFile, DamagedFilesNeverCrash) {

@@ -195,6 +195,18 @@ TEST(Comparison, AFrameThatWaitsForTheDisplayIsNotJudgedByItsInterval) {
     EXPECT_TRUE(comparison.regressions().empty());
 }
 
+TEST(Comparison, TimesThatLeaveTheRangeOfDoubleAreNoRegression) {
+    // Found by tests/fuzz: the degrees of freedom were not a number, and an index came of it.
+    Json report = to_json(run());
+    report["passes"]["evolve"]["gpu_blocks_ms"] = {1e308, -1e308, 1e308};
+    Group strange = group({run()});
+    strange.reports = {report};
+    const Comparison comparison = compare(strange, strange, 0.0);
+    EXPECT_TRUE(comparison.regressions().empty());
+    EXPECT_EQ(to_json(std::vector{comparison}).dump().find("nan"), std::string::npos);
+    EXPECT_TRUE(compare(group({run()}), strange, 0.0).regressions().empty());
+}
+
 TEST(Comparison, ThresholdsAreRead) {
     EXPECT_DOUBLE_EQ(parse_threshold("5%"), 5.0);
     EXPECT_DOUBLE_EQ(parse_threshold("2.5"), 2.5);
@@ -290,6 +302,12 @@ TEST_F(CompareCommand, FilesThatAreNoReportsAreNamed) {
     Json numbers = to_json(run());
     numbers["passes"]["evolve"] = 5;
     expect_message(numbers.dump(), "passes[\"evolve\"]");
+    Json deep = to_json(run());
+    deep["run"]["parameters"]["seed"] = "here";
+    std::string text = deep.dump();
+    constexpr std::size_t levels = 100'000; // far more than a stack holds calls
+    text.replace(text.find("\"here\""), 6, std::string(levels, '[') + std::string(levels, ']'));
+    expect_message(text, "nest more than 64 deep");
     EXPECT_EQ(command({path("a.json"), path("missing.json")}), 1);
     EXPECT_EQ(command({path("a.json")}), 2);
     EXPECT_EQ(command({path("a.json"), path("a.json"), "--threshold", "x"}), 2);

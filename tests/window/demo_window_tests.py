@@ -27,6 +27,7 @@ ALGORITHM_LIST, SIZE_LIST = (120, 152), (120, 175)
 VERIFY_BUTTON = (45, 296)
 FIRST_ENTRY_BELOW, ENTRY_HEIGHT = 21, 17
 PICTURE_BUTTON, SAMPLE_BUTTON, LOW_PASS = (265, 46), (867, 46), (480, 132)
+PICTURE_PATH, OPEN_BUTTON = (500, 46), (817, 46)
 
 
 def xdotool(*arguments):
@@ -190,6 +191,40 @@ class DemoWindow(unittest.TestCase):
         decibels = float(self.messages().split("there and back with ")[1].split()[0])
         self.assertGreater(decibels, 100)
         self.click(LOW_PASS)
+        self.quit()
+
+    def try_until_told(self, pattern, attempt):
+        """A busy machine may miss a click between two frames: what may be repeated is repeated until the log tells,
+        now and then with the button that shows and hides the picture's window."""
+        for number in range(6):
+            if number in (2, 4):
+                self.click(PICTURE_BUTTON)
+            attempt()
+            deadline = time.monotonic() + 4
+            while time.monotonic() < deadline:
+                if re.search(pattern, self.messages()):
+                    return
+                self.settle(0.2)
+        self.fail(f"never told: {pattern}: {self.messages()}")
+
+    def test_picture_by_path_and_a_bad_file_is_told(self):
+        # Another attempt types another letter behind the first; every name is the same file.
+        names = [self.folder / ("x" * length) for length in range(1, 7)]
+        for name in names:
+            name.write_text("no picture")
+        self.start()
+        self.click(PICTURE_BUTTON)
+
+        def type_and_open():
+            self.click(PICTURE_PATH)
+            xdotool("type", "x")
+            self.settle()
+            self.click(OPEN_BUTTON)
+
+        self.try_until_told("error: cannot read x+: it is not a PNG, JPEG or BMP file", type_and_open)
+        for name in names:
+            shutil.copy(SOURCE / "assets/sample.png", name)
+        self.try_until_told("x+: there and back with 1[0-9][0-9]", lambda: self.click(OPEN_BUTTON))
         self.quit()
 
     def test_mouse_and_keys_move_the_camera(self):
