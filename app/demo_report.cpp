@@ -24,8 +24,11 @@ report::Json parameter_values(const Settings& settings) {
 } // namespace
 
 void check_outputs(const Settings& settings) {
-    const std::array<std::pair<std::string_view, const std::string*>, 3> outputs{
-        {{"--screenshot", &settings.screenshot}, {"--report", &settings.report}, {"--trace", &settings.trace}}};
+    const std::array<std::pair<std::string_view, const std::string*>, 4> outputs{
+        {{"--screenshot", &settings.screenshot},
+         {"--report", &settings.report},
+         {"--html", &settings.html},
+         {"--trace", &settings.trace}}};
     for (std::size_t second = 1; second < outputs.size(); ++second)
         for (std::size_t first = 0; first < second; ++first)
             if (same_file(*outputs[first].second, *outputs[second].second))
@@ -33,6 +36,7 @@ void check_outputs(const Settings& settings) {
                             fmt::format("{} {}: is also the file of {}; each needs its own", outputs[second].first,
                                         *outputs[second].second, outputs[first].first));
     if (!settings.report.empty()) report::check_report_path(settings.report);
+    if (!settings.html.empty()) report::check_report_path(settings.html);
     if (!settings.trace.empty()) report::check_trace_path(settings.trace);
     if (!settings.screenshot.empty()) check_writable(settings.screenshot);
 }
@@ -65,6 +69,7 @@ report::Report make_report(const Settings& settings, const Scene& scene, const p
 
 void write_reports(const Settings& settings, const report::Report& report) {
     if (!settings.report.empty()) report::write_report(settings.report, report);
+    if (!settings.html.empty()) report::write_report(settings.html, report);
     if (!settings.trace.empty()) report::write_trace(settings.trace, report);
 }
 

@@ -15,7 +15,7 @@ void check_outputs(const Settings& settings);
 report::Report make_report(const Settings& settings, const Scene& scene, const platform::Context& context,
                            const profiler::Profiler& profiler, std::string_view vsync);
 
-/// Writes settings.report and settings.trace where they are set.
+/// Writes settings.report, settings.html and settings.trace where they are set.
 void write_reports(const Settings& settings, const report::Report& report);
 
 } // namespace spindrift

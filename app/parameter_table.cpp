@@ -347,8 +347,12 @@ void declare_run(Table& table) {
         {.id = "screenshot", .label = "Screenshot", .endings = {".png"}, .help = "Writes the last frame as a PNG"});
     table.add(FIELD(report), {.id = "report",
                               .label = "Report",
-                              .endings = {".json", ".csv"},
-                              .help = "Writes the passes' times as .json or .csv"});
+                              .endings = {".json", ".csv", ".html"},
+                              .help = "Writes the passes' times as .json, .csv or a page to look at (.html)"});
+    table.add(FIELD(html), {.id = "html",
+                            .label = "Page",
+                            .endings = {".html"},
+                            .help = "Writes the report as a page to look at, beside --report"});
     table.add(FIELD(trace), {.id = "trace",
                              .label = "Trace",
                              .endings = {".json"},

@@ -48,7 +48,8 @@ struct Settings {
 
     // What comes out.
     std::string screenshot; ///< PNG of the last frame; empty = none
-    std::string report;     ///< JSON or CSV, by the file's ending
+    std::string report;     ///< JSON, CSV or HTML, by the file's ending
+    std::string html;       ///< the report as a page, beside `report`
     std::string trace;      ///< JSON for a trace viewer
 
     // For developers.

@@ -113,11 +113,15 @@ public:
 private:
     bool finished() const { return state_.settings.frames > 0 && measured_frames_ >= state_.settings.frames; }
 
+    bool wants_report() const {
+        return !state_.settings.report.empty() || !state_.settings.html.empty() || !state_.settings.trace.empty();
+    }
+
     /// With a report but no --frames, everything until the window closes counts, up to this many.
     std::size_t frames_to_record() const {
         constexpr std::size_t longest_recording = 36000; // ten minutes at 60 Hz
         if (state_.settings.frames > 0) return static_cast<std::size_t>(state_.settings.frames);
-        return state_.settings.report.empty() && state_.settings.trace.empty() ? 0 : longest_recording;
+        return wants_report() ? longest_recording : 0;
     }
 
     void handle_events() {
@@ -377,7 +381,7 @@ private:
     void finish_run() {
         tell_program_counts(programs_);
         profiler_->drain();
-        if (state_.settings.report.empty() && state_.settings.trace.empty()) return;
+        if (!wants_report()) return;
         if (profiler_->recording().frames.empty())
             spdlog::warn("the window was closed before a measured frame: the report has no frames");
         Settings settings = state_.settings;

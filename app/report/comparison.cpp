@@ -1,15 +1,14 @@
 #include "app/report/comparison.h"
 
+#include "app/report/welch.h"
 #include "engine/error.h"
 #include "engine/files.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <fmt/format.h>
 #include <limits>
-#include <numeric>
 
 namespace spindrift::report {
 namespace {
@@ -18,6 +17,8 @@ namespace fs = std::filesystem;
 
 /// Below this, a difference is the resolution of timestamps and not a change.
 constexpr double smallest_difference_ms = 0.002;
+/// What a regression's probability must be below, over all metrics together.
+constexpr double significance = 0.05;
 
 /// Copying, comparing and writing call themselves for each level of a value.
 constexpr int deepest_nesting = 64;
@@ -115,13 +116,8 @@ double number_of(const Json& numbers, const char* name) {
 struct Values {
     std::vector<double> medians;
     std::vector<double> blocks; ///< of a single run; empty when it was too short
-    double median = profiler::not_available, min = profiler::not_available, p95 = profiler::not_available;
+    double median = profiler::not_available, min = profiler::not_available;
 };
-
-double mean(std::span<const double> values) {
-    if (values.empty()) return profiler::not_available;
-    return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
-}
 
 std::vector<double> blocks_of(const Group& group, const MetricPlace& place) {
     std::vector<double> blocks;
@@ -136,65 +132,45 @@ std::vector<double> blocks_of(const Group& group, const MetricPlace& place) {
 
 Values values_of(const Group& group, const MetricPlace& place) {
     Values values;
-    std::vector<double> minima, p95s;
+    std::vector<double> minima;
     for (const Json& report : group.reports) {
         const Json* numbers = member_at(report, place, "_ms");
         if (numbers == nullptr || !numbers->is_object() || !std::isfinite(number_of(*numbers, "median"))) continue;
         values.medians.push_back(number_of(*numbers, "median"));
         minima.push_back(number_of(*numbers, "min"));
-        p95s.push_back(number_of(*numbers, "p95"));
     }
     if (values.medians.size() == 1) values.blocks = blocks_of(group, place);
     values.median = mean(values.medians);
     values.min = mean(minima);
-    values.p95 = mean(p95s);
     return values;
 }
 
-double sample_variance(std::span<const double> values) {
-    const double centre = mean(values);
-    double squares = 0.0;
-    for (const double value : values) squares += (value - centre) * (value - centre);
-    return squares / static_cast<double>(values.size() - 1);
+/// From the smallest to the largest, in percent of `median`.
+double range_percent(std::span<const double> values, double median) {
+    const auto [least, most] = std::minmax_element(values.begin(), values.end());
+    return median > 0.0 ? 100.0 * (*most - *least) / median : 0.0;
 }
 
-/// 97.5 % quantile of Student's t for whole degrees of freedom; beyond the table by its first-order expansion.
-double student_quantile(double degrees) {
-    constexpr std::array<double, 30> table{12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228,
-                                           2.201,  2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093, 2.086,
-                                           2.080,  2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042};
-    if (degrees > 30.0) return 1.95996 + 2.3723 / degrees;
-    return table[static_cast<std::size_t>(std::clamp(degrees, 1.0, 30.0)) - 1]; // rounded down: the wider interval
+bool has_software_renderer(const Group& group) {
+    return std::any_of(group.reports.begin(), group.reports.end(),
+                       [](const Json& report) { return member(report["gl"], "software_renderer") == true; });
 }
 
-/// Welch's interval for the difference of the two means, in the samples' unit.
-std::pair<double, double> welch_interval(std::span<const double> baseline, std::span<const double> candidate) {
-    const double difference = mean(candidate) - mean(baseline);
-    const double from_a = sample_variance(baseline) / static_cast<double>(baseline.size());
-    const double from_b = sample_variance(candidate) / static_cast<double>(candidate.size());
-    const double variance = from_a + from_b;
-    if (variance <= 0.0) return {difference, difference};
-    const double degrees = variance * variance /
-                           (from_a * from_a / static_cast<double>(baseline.size() - 1) +
-                            from_b * from_b / static_cast<double>(candidate.size() - 1));
-    // Squares of absurdly large or small times leave the range of double: then the widest interval.
-    const double half = student_quantile(std::isfinite(degrees) ? degrees : 1.0) * std::sqrt(variance);
-    return {difference - half, difference + half};
+double least_change(const Group& baseline, const Group& candidate, const MetricPlace& place) {
+    if (has_software_renderer(baseline) || has_software_renderer(candidate))
+        return least_software_change_of_single_runs;
+    return place.clock == "gpu" ? least_gpu_change_of_single_runs : least_cpu_change_of_single_runs;
 }
 
-/// Samples for an interval: the runs where both sides have repeats, else parts of runs; empty without either.
-struct Samples {
-    std::span<const double> baseline, candidate;
-    bool are_runs = false;
-};
-
-Samples samples_of(const Values& a, const Values& b) {
-    if (a.medians.size() >= 2 && b.medians.size() >= 2) return {a.medians, b.medians, true};
-    const auto parts = [](const Values& values) {
-        return std::span<const double>(values.medians.size() == 1 ? values.blocks : values.medians);
-    };
-    if (parts(a).size() >= 2 && parts(b).size() >= 2) return {parts(a), parts(b), false};
-    return {};
+/// What a single run must move by at least; empty when a side is too short to tell.
+std::optional<double> noise_floor(const Values& a, const Values& b, double least_change) {
+    double floor = least_change;
+    for (const Values* side : {&a, &b}) {
+        const auto& parts = side->medians.size() == 1 ? side->blocks : side->medians;
+        if (parts.size() < 2) return std::nullopt;
+        floor = std::max(floor, range_percent(parts, side->median));
+    }
+    return floor;
 }
 
 bool minimum_agrees(const Values& a, const Values& b, double threshold_percent) {
@@ -202,8 +178,19 @@ bool minimum_agrees(const Values& a, const Values& b, double threshold_percent) 
     return b.median > a.median ? b.min > a.min * factor : a.min > b.min * factor;
 }
 
+Verdict verdict_of(const MetricComparison& metric, double threshold_percent, bool beyond_noise) {
+    const double difference = metric.candidate_ms - metric.baseline_ms;
+    // A metric that was zero has no percentage: any difference above the clock's resolution is beyond every threshold.
+    const bool beyond_threshold = std::abs(difference) > smallest_difference_ms &&
+                                  (metric.baseline_ms <= 0.0 || std::abs(metric.percent) > threshold_percent);
+    if (!beyond_threshold) return Verdict::same;
+    if (!beyond_noise) return Verdict::within_noise;
+    return difference > 0.0 ? Verdict::slower : Verdict::faster;
+}
+
+/// `tests` is the number of metrics that are judged together.
 MetricComparison compare_metric(const Group& baseline, const Group& candidate, const MetricPlace& place,
-                                double threshold_percent) {
+                                double threshold_percent, std::size_t tests) {
     const Values a = values_of(baseline, place), b = values_of(candidate, place);
     MetricComparison metric;
     metric.name = place.name;
@@ -215,29 +202,24 @@ MetricComparison compare_metric(const Group& baseline, const Group& candidate, c
         metric.verdict = Verdict::one_sided;
         return metric;
     }
-    const double difference = b.median - a.median;
-    if (a.median > 0.0) metric.percent = 100.0 * difference / a.median;
-    bool beyond_noise = false;
-    if (const Samples samples = samples_of(a, b); !samples.baseline.empty()) {
-        const auto [low, high] = welch_interval(samples.baseline, samples.candidate);
-        if (a.median > 0.0) metric.confidence_percent = {100.0 * low / a.median, 100.0 * high / a.median};
-        // Parts of one run do not show what differs between runs: their whole interval must lie beyond the threshold.
-        const double margin = samples.are_runs ? 0.0 : a.median * threshold_percent / 100.0;
-        beyond_noise =
-            (low > margin || high < -margin) && (samples.are_runs || minimum_agrees(a, b, threshold_percent));
-    } else {
-        beyond_noise =
-            (difference > 0.0 ? b.median > a.p95 : a.median > b.p95) && minimum_agrees(a, b, threshold_percent);
+    if (a.median > 0.0) metric.percent = 100.0 * (b.median - a.median) / a.median;
+    if (a.medians.size() >= 2 && b.medians.size() >= 2) {
+        const WelchResult test = welch(a.medians, b.medians);
+        if (a.median > 0.0) metric.confidence_percent = {100.0 * test.low / a.median, 100.0 * test.high / a.median};
+        metric.p = std::min(1.0, test.p * static_cast<double>(std::max<std::size_t>(1, tests)));
+        metric.verdict = verdict_of(metric, threshold_percent, *metric.p < significance);
+        return metric;
     }
-    // A metric that was zero has no percentage: any difference above the clock's resolution is beyond every threshold.
-    const bool beyond_threshold = std::abs(difference) > smallest_difference_ms &&
-                                  (a.median <= 0.0 || std::abs(metric.percent) > threshold_percent);
-    if (!beyond_threshold)
-        metric.verdict = Verdict::same;
-    else if (!beyond_noise)
-        metric.verdict = Verdict::within_noise;
-    else
-        metric.verdict = difference > 0.0 ? Verdict::slower : Verdict::faster;
+    const double least = least_change(baseline, candidate, place);
+    const std::optional<double> floor = noise_floor(a, b, least);
+    if (!floor) {
+        metric.verdict = Verdict::too_short;
+        return metric;
+    }
+    metric.noise_percent = *floor;
+    const bool beyond_noise = (a.median <= 0.0 || std::abs(metric.percent) > *floor) &&
+                              minimum_agrees(a, b, std::max(threshold_percent, least));
+    metric.verdict = verdict_of(metric, threshold_percent, beyond_noise);
     return metric;
 }
 
@@ -315,6 +297,8 @@ const char* to_string(Verdict verdict) noexcept {
         return "slower";
     case Verdict::within_noise:
         return "within noise";
+    case Verdict::too_short:
+        return "too short to judge";
     case Verdict::one_sided:
         return "one side only";
     }
@@ -345,6 +329,12 @@ std::size_t Comparison::compared() const {
     }));
 }
 
+std::size_t Comparison::count(Verdict verdict) const {
+    return static_cast<std::size_t>(std::count_if(metrics.begin(), metrics.end(), [&](const MetricComparison& metric) {
+        return metric.gates && metric.verdict == verdict;
+    }));
+}
+
 Comparison compare(const Group& baseline, const Group& candidate, double threshold_percent) {
     Comparison comparison;
     comparison.baseline = baseline.name;
@@ -358,8 +348,11 @@ Comparison compare(const Group& baseline, const Group& candidate, double thresho
         for (const auto& [name, pass] : group->reports.front()["passes"].items())
             if (const Json parent = member(pass, "parent"); parent.is_string())
                 comparison.parents.push_back(parent.get<std::string>());
-    for (const MetricPlace& place : places_of(baseline, candidate)) {
-        MetricComparison metric = compare_metric(baseline, candidate, place, threshold_percent);
+    const std::vector<MetricPlace> places = places_of(baseline, candidate);
+    const auto tests = static_cast<std::size_t>(
+        std::count_if(places.begin(), places.end(), [](const MetricPlace& place) { return place.gates; }));
+    for (const MetricPlace& place : places) {
+        MetricComparison metric = compare_metric(baseline, candidate, place, threshold_percent, tests);
         const bool nowhere = !std::isfinite(metric.baseline_ms) && !std::isfinite(metric.candidate_ms);
         if (!nowhere) comparison.metrics.push_back(std::move(metric));
     }

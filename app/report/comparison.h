@@ -1,12 +1,16 @@
 // Two reports, or two groups of repeats, side by side: which times differ by more than chance and a threshold.
 //
-// A group's value is the mean of its runs' medians. With at least two runs on both sides the confidence interval of the
-// difference is Welch's (95 %) over those runs: frames inside a run are correlated, so their number says nothing.
-// With a single run on a side that interval is taken over the medians of ten parts of each run instead. Then a
-// difference counts only if the whole interval lies beyond the threshold and the fastest frames show it too (the
-// minimum moved beyond the threshold): other work on the machine moves medians more easily than minima. Reports too
-// short for parts need a median beyond 95 % of the other side's frames. None of this sees what differs from run to run
-// (clocks, memory placement): for that, repeat the runs.
+// A group's value is the mean of its runs' medians. What can be said about the difference depends on the repeats:
+//   - At least two runs on both sides: Welch's test and its 95 % interval over the runs (welch.h), since frames inside
+//   a
+//     run are correlated and their number says nothing. A metric is slower or faster when it moved by more than the
+//     threshold and the test's probability, times the number of metrics that are judged (Bonferroni), is below 5 %: so
+//     at most one in twenty comparisons of equal builds names anything, however many passes there are.
+//   - A single run on a side: no interval and no probability, only a noise floor. The median must have moved by more
+//     than the threshold, by more than a stated least change (10 % of a GPU time, see below), and by more than the
+//     medians of ten consecutive parts of either run (or the runs of a group) differ among themselves; and the fastest
+//     frames must show it too, because other work on the machine moves medians more easily than minima.
+//   - Runs of fewer than 20 frames have no such parts: they are shown and never judged.
 #pragma once
 
 #include "app/report/report.h"
@@ -19,6 +23,13 @@
 #include <vector>
 
 namespace spindrift::report {
+
+/// Smaller differences between two single runs are never called one, whatever the threshold: as much may come from
+/// clocks, temperature, where memory lies and what else the machine does, which only repeats show. In percent: of times
+/// on the GPU's clock; of times on the CPU's; and of all times where a software renderer shares the CPU with everybody.
+inline constexpr double least_gpu_change_of_single_runs = 10.0;
+inline constexpr double least_cpu_change_of_single_runs = 50.0;
+inline constexpr double least_software_change_of_single_runs = 300.0;
 
 /// Runs with the same settings. `name` is what the user typed.
 struct Group {
@@ -44,7 +55,8 @@ enum class Verdict {
     same,         ///< within the threshold
     faster,       ///< beyond the threshold, and more than chance
     slower,       ///< likewise: a regression if the metric gates
-    within_noise, ///< beyond the threshold, but no more than runs or frames differ among themselves
+    within_noise, ///< beyond the threshold, but no more than runs or parts of runs differ among themselves
+    too_short,    ///< a single run with too few frames to tell
     one_sided,    ///< only one side has this metric
 };
 const char* to_string(Verdict verdict) noexcept;
@@ -56,7 +68,9 @@ struct MetricComparison {
     double baseline_ms = profiler::not_available;
     double candidate_ms = profiler::not_available;
     double percent = profiler::not_available;                    ///< (candidate - baseline) / baseline
-    std::optional<std::pair<double, double>> confidence_percent; ///< 95 %, over runs or parts of runs
+    std::optional<std::pair<double, double>> confidence_percent; ///< 95 %, over runs: with repeats on both sides only
+    std::optional<double> p;             ///< likewise: of "no difference", times the number of metrics judged
+    std::optional<double> noise_percent; ///< with a single run on a side: what it must move by
     Verdict verdict = Verdict::same;
 };
 
@@ -71,7 +85,8 @@ struct Comparison {
     std::vector<const MetricComparison*> regressions() const;
     /// Metrics that gate and have times on both sides; 0 means that nothing was compared.
     std::size_t compared() const;
-    std::vector<std::string> parents; ///< passes that have passes below them
+    std::size_t count(Verdict verdict) const; ///< of the metrics that gate
+    std::vector<std::string> parents;         ///< passes that have passes below them
 };
 
 /// Throws nothing: whether different settings are acceptable is the caller's question.

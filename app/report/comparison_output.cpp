@@ -38,12 +38,16 @@ std::string runs_text(const std::string& name, std::size_t runs) {
 std::string table(const Comparison& comparison, bool with_cpu_of_passes) {
     std::size_t width = 6;
     for (const MetricComparison& metric : comparison.metrics) width = std::max(width, metric_label(metric).size());
+    const auto any = [&comparison](auto has) {
+        return std::any_of(comparison.metrics.begin(), comparison.metrics.end(), has);
+    };
     const bool has_intervals =
-        std::any_of(comparison.metrics.begin(), comparison.metrics.end(),
-                    [](const MetricComparison& metric) { return metric.confidence_percent.has_value(); });
+        any([](const MetricComparison& metric) { return metric.confidence_percent.has_value(); });
+    const bool has_noise = any([](const MetricComparison& metric) { return metric.noise_percent.has_value(); });
     std::string text = fmt::format("{:<{}}  {:>12}  {:>12}  {:>12}  {:>10}", "metric", width, "A (ms)", "B (ms)",
                                    "B - A (ms)", "change");
     if (has_intervals) text += fmt::format("  {:>22}", "95 % interval");
+    if (has_noise) text += fmt::format("  {:>9}", "noise");
     text += "  verdict\n";
     for (const MetricComparison& metric : comparison.metrics) {
         if (!metric.gates && metric.name != "frame" && !with_cpu_of_passes) continue;
@@ -57,6 +61,8 @@ std::string table(const Comparison& comparison, bool with_cpu_of_passes) {
                                              : "-";
             text += fmt::format("  {:>22}", interval);
         }
+        if (has_noise)
+            text += fmt::format("  {:>9}", metric.noise_percent ? fmt::format("{:.1f} %", *metric.noise_percent) : "-");
         text += fmt::format("  {}{}\n", to_string(metric.verdict), metric.gates ? "" : " (not judged)");
     }
     return text;
@@ -69,17 +75,18 @@ std::string conclusion(const Comparison& comparison) {
         text +=
             fmt::format("regression: {} {} -> {} ms ({})\n", metric_label(*metric), milliseconds(metric->baseline_ms),
                         milliseconds(metric->candidate_ms), percentage(metric->percent));
-    const auto count = [&](Verdict verdict) {
-        return std::count_if(comparison.metrics.begin(), comparison.metrics.end(),
-                             [&](const MetricComparison& metric) { return metric.gates && metric.verdict == verdict; });
-    };
-    const auto faster = count(Verdict::faster), noisy = count(Verdict::within_noise);
+    const std::size_t faster = comparison.count(Verdict::faster), noisy = comparison.count(Verdict::within_noise);
+    const std::size_t unjudged = comparison.count(Verdict::too_short);
+    if (unjudged > 0)
+        text += fmt::format("{} metric(s) not judged: a single run needs at least {} frames to tell a difference from "
+                            "noise\n",
+                            unjudged, 2 * blocks_per_run);
     const char* const noise = noisy > 0 ? " that stands out from the noise" : "";
-    if (regressions.empty() && faster == 0)
-        text += fmt::format("no difference beyond {:g} %{}\n", comparison.threshold_percent, noise);
-    else if (regressions.empty())
+    if (regressions.empty() && faster > 0)
         text += fmt::format("no regression beyond {:g} %{}; {} metric(s) faster\n", comparison.threshold_percent, noise,
                             faster);
+    else if (regressions.empty() && unjudged < comparison.compared())
+        text += fmt::format("no difference beyond {:g} %{}\n", comparison.threshold_percent, noise);
     if (noisy > 0)
         text += fmt::format(
             "{} metric(s) moved further, but runs differ as much by themselves: repeat them and compare two "
@@ -108,6 +115,8 @@ Json metric_json(const MetricComparison& metric) {
     json["confidence_percent"] = metric.confidence_percent ? Json{number(metric.confidence_percent->first),
                                                                   number(metric.confidence_percent->second)}
                                                            : Json(nullptr);
+    json["p"] = metric.p ? number(*metric.p) : Json(nullptr);
+    json["noise_percent"] = metric.noise_percent ? number(*metric.noise_percent) : Json(nullptr);
     json["verdict"] = to_string(metric.verdict);
     return json;
 }

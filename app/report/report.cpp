@@ -1,6 +1,8 @@
 #include "app/report/report.h"
 
 #include "app/report/frame_figures.h"
+#include "app/report/report_html.h"
+#include "app/report/series.h"
 #include "engine/error.h"
 #include "engine/files.h"
 
@@ -162,6 +164,7 @@ Json to_json(const Report& report) {
                      {"medium", report.debug.medium},
                      {"low", report.debug.low},
                      {"notification", report.debug.notification}};
+    json["series"] = series_json(report.recording, pass_names(report.recording));
     return json;
 }
 
@@ -202,18 +205,20 @@ std::string to_csv(const profiler::Recording& recording) {
 
 void check_report_path(const std::filesystem::path& path) {
     const std::string extension = path.extension().string();
-    if (extension != ".json" && extension != ".csv")
-        throw Error(ExitCode::usage,
-                    fmt::format("report {}: the name must end in .json or .csv, which says the format", path.string()));
+    if (extension != ".json" && extension != ".csv" && extension != ".html")
+        throw Error(
+            ExitCode::usage,
+            fmt::format("report {}: the name must end in .json, .csv or .html, which says the format", path.string()));
     check_writable(path);
 }
 
 void write_report(const std::filesystem::path& path, const Report& report) {
-    // "replace": a command line with bytes that are no UTF-8 must not lose the report.
     if (path.extension() == ".csv")
         write_file_atomically(path, to_csv(report.recording));
+    else if (path.extension() == ".html")
+        write_file_atomically(path, to_html(to_json(report)));
     else
-        write_file_atomically(path, to_json(report).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        write_file_atomically(path, report_text(to_json(report)));
 }
 
 } // namespace spindrift::report

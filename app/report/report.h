@@ -20,6 +20,7 @@
 //            consecutive parts of the run, from 20 frames on: they say how much the median wandered.
 //   mesh     vertices, triangles
 //   debug    messages of the driver by severity
+//   series   the times of every frame, see series.h
 //
 // CSV: one header line, one row a frame, decimal points whatever the locale, an empty cell where nothing is available:
 //   Frame, TimeInSeconds (end of the frame's CPU work, from the recording's start), MsBetweenPresents, MsCPUBusy,
@@ -99,9 +100,10 @@ std::string csv_cell(std::string_view text);
 /// Milliseconds with six decimals, so nanoseconds are kept; "" when not finite.
 std::string csv_number(double value);
 
-/// Throws Error(usage) unless the name ends in .json or .csv, and Error when the file could not be written later.
+/// Throws Error(usage) unless the name ends in .json, .csv or .html (report_html.h), and Error when the file could not
+/// be written later.
 void check_report_path(const std::filesystem::path& path);
-/// JSON or CSV by the name's ending, written atomically.
+/// JSON, CSV or HTML by the name's ending, written atomically.
 void write_report(const std::filesystem::path& path, const Report& report);
 
 namespace detail {

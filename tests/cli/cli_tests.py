@@ -7,6 +7,8 @@
 CMake registers each test by itself; exit code 77 tells CTest that a test was skipped, with the reason in its output.
 """
 
+import csv
+import html.parser
 import json
 import os
 import re
@@ -214,7 +216,7 @@ class Usage(Case):
         self.refuse(2, "--sea", "strom", says=["--sea strom", "storm", "did you mean storm?"])
 
     def test_file_endings(self):
-        self.refuse(2, "--report", "a.txt", says=["--report a.txt", ".json or .csv"])
+        self.refuse(2, "--report", "a.txt", says=["--report a.txt", ".json or .csv or .html"])
         self.refuse(2, "--screenshot", "a.jpg", says=["--screenshot a.jpg", ".png"])
 
     def test_message_is_one_line(self):
@@ -459,6 +461,114 @@ class Demo(GlCase):
         self.assertEqual((self.folder / "a.png").read_bytes(), (self.folder / "b.png").read_bytes())
 
 
+class PageReader(html.parser.HTMLParser):
+    """Elements that open and close, attributes and text of a page; raises when they do not nest."""
+
+    VOID = {"meta", "br", "link", "img", "input", "hr"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.attributes, self.text = [], [], ""
+        self.feed(text)
+        self.close()
+        assert not self.open, self.open
+
+    def handle_starttag(self, tag, attributes):
+        self.attributes += [(tag, *attribute) for attribute in attributes]
+        if tag not in self.VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attributes):
+        self.attributes += [(tag, *attribute) for attribute in attributes]
+
+    def handle_endtag(self, tag):
+        assert self.open and self.open[-1] == tag, (tag, self.open, self.getpos())
+        self.open.pop()
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def read_page(path):
+    """The page's text; checks that it is well-formed and asks for nothing from outside."""
+    text = path.read_text(encoding="utf-8")
+    page = PageReader(text)
+    for tag, name, value in page.attributes:
+        assert name not in ("src", "onclick", "onload"), (tag, name)
+        assert "//" not in (value or ""), (tag, name, value)
+    assert "<script" not in text and "@import" not in text and "url(" not in text
+    return page.text
+
+
+class Reports(GlCase):
+    """compare and pages."""
+
+    FRAMES = ["--frames", "40", "--warmup", "2"]
+
+    def slow_shaders(self):
+        """A shader folder whose `evolve` does the same as ever, with a detour."""
+        folder = self.folder / "slow shaders"
+        shutil.copytree(SOURCE / "shaders", folder)
+        file = folder / "ocean/evolve.comp"
+        text = file.read_text(encoding="utf-8")
+        place = "        vec2 h = complex_multiply(conjugate(phase)"
+        self.assertIn(place, text)
+        detour = ("        float idle = phase.x;\n"
+                  "        for (int turn = 0; turn < 4000; ++turn) idle = sin(idle + float(turn));\n"
+                  "        phase.x += idle * 1e-30;\n")
+        file.write_text(text.replace(place, detour + place), encoding="utf-8")
+        return folder
+
+    def test_compare_finds_the_slow_pass_and_nothing_else(self):
+        self.render(*self.FRAMES, "--report", "before.json")
+        self.render(*self.FRAMES, "--report", "again é.json")
+        self.render(*self.FRAMES, "--shader-dir", self.slow_shaders(), "--report", "slow.json")
+        # Software renderers share their cores with whatever else runs: only what is far beyond that is asserted.
+        threshold = ["--threshold", "900%"]
+        result = self.accept("compare", "before.json", "again é.json", *threshold, "--html", "same.html")
+        self.assertIn("no difference beyond 900 %", result.stdout)
+        self.assertIn("No difference beyond 900 %", read_page(self.folder / "same.html"))
+        result = self.run_program("compare", "before.json", "slow.json", *threshold, "--json", "c.json", "--html",
+                                  "c <d>.html")
+        self.assertEqual(result.returncode, 3, result.stdout)
+        self.assertIn("regression: evolve gpu", result.stdout)
+        comparison = json.loads((self.folder / "c.json").read_text(encoding="utf-8"))["comparisons"][0]
+        self.assertEqual(comparison["regressions"][0], {"name": "evolve", "clock": "gpu"})
+        for metric in comparison["metrics"]:
+            self.assertIsNone(metric["confidence_percent"], "one run a side has no interval")
+            if metric["name"] in ("fft.horizontal", "fft.vertical", "assemble", "sky", "surface"):
+                self.assertNotEqual(metric["verdict"], "slower", metric)
+        page = read_page(self.folder / "c <d>.html")
+        self.assertIn("evolve gpu is slower", page)
+        self.assertIn("slow.json", page)
+
+    def test_compare_refuses(self):
+        self.render("--report", "a.json")
+        self.render("--size", "32", "--report", "b.json")
+        self.refuse(2, "compare", "a.json", "b.json", says=["run.size: 16 | 32", "--force"])
+        self.accept("compare", "a.json", "b.json", "--force")
+        before = (self.folder / "a.json").read_bytes()
+        self.refuse(2, "compare", "a.json", "b.json", "--force", "--json", "./a.json", says=["one of the reports"])
+        self.refuse(2, "compare", "a.json", "b.json", "--force", "--html", "c.json", says=["--html c.json", ".html"])
+        self.refuse(1, "compare", "a.json", "b.json", "--force", "--html", "missing/c.html", says=["missing/c.html"])
+        self.assertEqual((self.folder / "a.json").read_bytes(), before)
+        self.assertEqual(self.files(), ["a.json", "b.json"])
+
+    def test_page(self):
+        self.render("--frames", "24", "--report", "ä <b> & \"c\".html", "--trace", "t.json")
+        page = read_page(self.folder / "ä <b> & \"c\".html")
+        for part in ("stockham-radix4, 16 × 16", "24 frames", "Percentiles", "p99.9", "fft.horizontal", "Run it again",
+                     "--report 'ä <b> & \"c\".html'", "wind_speed", "software renderer"):
+            if part != "software renderer" or "llvmpipe" in page:
+                self.assertIn(part, page)
+        self.assertNotIn("nan", page.lower().replace("nanosecond", ""))
+        self.render("--frames", "1", "--warmup", "0", "--report", "r.json", "--html", "one.html")
+        self.assertIn("1 frames are few", read_page(self.folder / "one.html"))
+        report = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))
+        self.assertEqual(len(report["series"]["frame"]["gpu_ms"]), 1)
+        self.refuse(2, *SMALL, "--report", "same.html", "--html", "./same.html", says=["--html", "each needs its own"])
+
+
 class Transforms(GlCase):
     """verify and bench fft."""
 
@@ -516,7 +626,40 @@ class Transforms(GlCase):
         self.assertIn("failed", result.stdout)
         self.assertIn("FAILED stockham-radix4 vec4 image 16", result.stdout)
 
+    def test_bench_ocean_writes_its_table_three_ways(self):
+        result = self.accept("bench", "ocean", "--sizes", "16", "--vertices", "1000", "--frames", "3", "--width", "64",
+                             "--height", "48", "--json", "b.json", "--csv", "b.csv", "--markdown", "b.md")
+        report = json.loads((self.folder / "b.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["schema"], "spindrift.bench_ocean/1")
+        for entry in report["results"]:
+            if "unavailable" in entry:
+                self.assertTrue(entry["unavailable"])
+                self.assertIn(f"not run {entry['algorithm']} 16", result.stdout)
+                continue
+            self.assertTrue(entry["ok"], entry)
+            self.assertEqual(entry["fft_cpu_us"]["samples"], 3)
+            self.assertGreater(entry["frame_us"]["median"], 0)
+            self.assertGreater(entry["fps"], 0)
+            self.assertLess(entry["rel_l2"], 3e-7)
+        self.assertEqual(report["results"][0]["fps_gain_percent"], 0)
+        rows = list(csv.reader((self.folder / "b.csv").read_text(encoding="utf-8").splitlines()))
+        self.assertEqual(len(rows), 1 + len(report["results"]))
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        self.assertIn("| stockham-radix4 | 16 |", (self.folder / "b.md").read_text(encoding="utf-8"))
+
+    def test_bench_ocean_prints_no_time_of_a_wrong_kernel(self):
+        result = self.run_program("bench", "ocean", "--sizes", "16", "--algorithm", "stockham-radix4", "--vertices",
+                                  "1000", "--frames", "1", "--shader-dir", self.broken_shaders())
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("FAILED stockham-radix4 16", result.stdout)
+        self.assertIn("above the gate", result.stdout)
+
     def test_bench_refuses_bad_arguments(self):
+        self.refuse(2, "bench", "ocean", "--table", "1", says=["--table 1", "bench fft"])
+        self.refuse(2, "bench", "fft", "--vertices", "5000", says=["--vertices 5000", "bench ocean"])
+        self.refuse(2, "bench", "ocean", "--vertices", "5", says=["--vertices 5", "1000"])
+        self.refuse(2, "bench", "ocean", "--algorithm", "stockham-radix4,x", says=["--algorithm x", "stockham-radix4"])
+        self.refuse(1, "bench", "ocean", "--json", "missing/b.json", says=["missing/b.json"])
         self.refuse(2, "bench", says=["WHAT"])
         self.refuse(2, "bench", "sleep", says=["sleep", "fft"])
         self.refuse(2, "bench", "fft", "--table", "4", says=["--table 4", "1 to 3"])
@@ -670,7 +813,7 @@ class Images(GlCase):
 
 
 def names():
-    for case in (Printing, Usage, Configuration, Doctor, Demo, Transforms, Images):
+    for case in (Printing, Usage, Configuration, Doctor, Demo, Reports, Transforms, Images):
         for test in unittest.defaultTestLoader.getTestCaseNames(case):
             yield f"{case.__name__}.{test}"
 

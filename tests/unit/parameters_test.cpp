@@ -130,7 +130,7 @@ TEST(Parameters, MessagesNameFlagValueAndLimit) {
               "--algorithm stockam-radix4: must be one of cooley-tukey-stages, cooley-tukey, stockham-radix2, "
               "stockham-radix4; did you mean stockham-radix4?");
     EXPECT_EQ(parse("vsync", "maybe"), "--vsync maybe: must be on or off");
-    EXPECT_EQ(parse("report", "a.txt"), "--report a.txt: must be the name of a .json or .csv file");
+    EXPECT_EQ(parse("report", "a.txt"), "--report a.txt: must be the name of a .json or .csv or .html file");
 }
 
 TEST(Parameters, TomlReadsBackToTheSameSettings) {

@@ -176,7 +176,7 @@ TEST(Report, WritesByTheEndingAndRefusesOthersBeforehand) {
         FAIL() << "accepted";
     } catch (const Error& error) {
         EXPECT_EQ(error.exit_code(), ExitCode::usage);
-        EXPECT_NE(std::string(error.what()).find(".json or .csv"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find(".json, .csv or .html"), std::string::npos);
     }
     EXPECT_THROW(check_report_path(folder / "missing" / "a.json"), Error);
     std::filesystem::remove_all(folder);
