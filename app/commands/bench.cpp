@@ -1,5 +1,6 @@
 // `spindrift bench WHAT`: measurements of this machine.
 #include "app/commands/bench_fft.h"
+#include "app/commands/bench_ocean.h"
 #include "app/commands/command.h"
 #include "app/commands/verify.h"
 #include "engine/error.h"
@@ -12,17 +13,24 @@
 namespace spindrift {
 namespace {
 
-/// "1,2,4" -> fields, each 1, 2 or 4.
-std::vector<int> parse_fields(const std::string& text) {
-    std::set<int> fields;
+std::vector<std::string> split(const std::string& text) {
+    std::vector<std::string> parts;
     std::size_t begin = 0;
     while (begin <= text.size()) {
         const std::size_t end = std::min(text.find(',', begin), text.size());
-        const std::string part = text.substr(begin, end - begin);
+        parts.push_back(text.substr(begin, end - begin));
+        begin = end + 1;
+    }
+    return parts;
+}
+
+/// "1,2,4" -> fields, each 1, 2 or 4.
+std::vector<int> parse_fields(const std::string& text) {
+    std::set<int> fields;
+    for (const std::string& part : split(text)) {
         if (part != "1" && part != "2" && part != "4")
             throw Error(ExitCode::usage, fmt::format("--fields {}: \"{}\" must be one of 1, 2, 4", text, part));
         fields.insert(part.front() - '0');
-        begin = end + 1;
     }
     return {fields.begin(), fields.end()};
 }
@@ -37,77 +45,144 @@ Choice parse_choice(const std::string& flag, const std::string& text, Parse pars
     throw Error(ExitCode::usage, fmt::format("{} {}: must be one of {}", flag, text, fmt::join(names, ", ")));
 }
 
+/// In the order of the list, each once.
+std::vector<fft::Algorithm> parse_algorithms(const std::string& text) {
+    std::vector<fft::Algorithm> algorithms;
+    for (const std::string& name : split(text)) {
+        const auto algorithm =
+            parse_choice<fft::Algorithm>("--algorithm", name, fft::parse_algorithm, fft::all_algorithms);
+        if (std::find(algorithms.begin(), algorithms.end(), algorithm) == algorithms.end())
+            algorithms.push_back(algorithm);
+    }
+    return algorithms;
+}
+
+int parse_integer(const std::string& flag, const std::string& text, int least, int most) {
+    int value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
+        throw Error(ExitCode::usage,
+                    fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
+    return value;
+}
+
 class BenchCommand : public Command {
 public:
     std::string name() const override { return "bench"; }
-    std::string summary() const override { return "times transforms on this GPU: bench fft"; }
+    std::string summary() const override {
+        return "times transforms on this GPU: bench fft, or in frames of the sea: bench ocean";
+    }
 
     void add_options(CLI::App& options) override {
-        options.add_option("WHAT", what_, "What to time: fft")->required();
-        add(options, "--table", table_, "N", "1, 2 or 3: a table of the dissertation, measured here");
-        add(options, "--sizes", sizes_, "N,N,...", "Sizes [default 128 to 1024]");
-        add(options, "--fields", fields_, "N,N,...", "Complex fields at once: 1, 2, 4 [default all]");
-        add(options, "--algorithm", algorithm_, "NAME", "Only this one");
-        add(options, "--storage", storage_, "NAME", "Only image or buffer");
-        add(options, "--direction", direction_, "NAME", "forward or inverse [default inverse]");
-        add(options, "--repetitions", repetitions_, "N", "Samples of each, 1 to 10000 [default 200]");
-        add(options, "--back-to-back", back_to_back_, "N", "Transforms in a sample, 1 to 100 [default 1]");
+        options.add_option("WHAT", what_, "What to time: fft or ocean")->required();
+        add(options, "--sizes", sizes_, "N,N,...", "Sizes [default 128 to 1024; ocean: 512,1024]");
+        add(options, "--algorithm", algorithm_, "NAME,NAME,...", "Only these [default all]");
+        add(options, "--storage", storage_, "NAME", "Only image or buffer [default both; ocean: image]");
+        add(options, "--json", json_file_, "FILE.json", "Writes all numbers as JSON");
+        add(options, "--csv", csv_file_, "FILE.csv", "Writes the table as CSV");
+        add(options, "--markdown", markdown_file_, "FILE.md", "Writes the table as Markdown");
+        add(options, "--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
+        options.add_flag(std::string("--force"), force_, std::string("Measure a Debug build all the same"));
+
+        const char* const fft = "fft only";
+        add(options, "--table", table_, "N", "1, 2 or 3: a table of the dissertation, measured here")->group(fft);
+        add(options, "--fields", fields_, "N,N,...", "Complex fields at once: 1, 2, 4 [default all]")->group(fft);
+        add(options, "--direction", direction_, "NAME", "forward or inverse [default inverse]")->group(fft);
+        add(options, "--repetitions", repetitions_, "N", "Samples of each, 1 to 10000 [default 200]")->group(fft);
+        add(options, "--back-to-back", back_to_back_, "N", "Transforms in a sample, 1 to 100 [default 1]")->group(fft);
         add(options, "--butterflies", butterflies_, "N",
-            "Butterflies of an invocation in each stage, a power of two [default the planner's choice]");
-        add(options, "--json", settings_.json_file, "FILE.json", "Writes all numbers as JSON");
-        add(options, "--csv", settings_.csv_file, "FILE.csv", "Writes the table as CSV");
-        add(options, "--markdown", settings_.markdown_file, "FILE.md", "Writes the table as Markdown");
-        add(options, "--shader-dir", settings_.shader_dir, "FOLDER", "Reads shaders from a folder");
-        options.add_flag(std::string("--force"), settings_.force, std::string("Measure a Debug build all the same"));
+            "Butterflies of an invocation in each stage, a power of two [default the planner's choice]")
+            ->group(fft);
+
+        const char* const ocean = "ocean only";
+        add(options, "--vertices", vertices_, "N", "The mesh has at least as many [default 2000000]")->group(ocean);
+        add(options, "--frames", frames_, "N", "Measured frames of each, 1 to 10000 [default 200]")->group(ocean);
+        add(options, "--width", width_, "PIXELS", "Of the picture, 16 to 16384 [default 1280]")->group(ocean);
+        add(options, "--height", height_, "PIXELS", "Of the picture, 16 to 16384 [default 720]")->group(ocean);
     }
 
     int run() override {
-        if (what_ != "fft") throw Error(ExitCode::usage, fmt::format("bench {}: must be fft", what_));
-        if (!table_.empty()) {
-            settings_.table = parse_integer("--table", table_, 1, 3);
-            for (const auto& [flag, value] : {std::pair("--fields", fields_), std::pair("--algorithm", algorithm_),
-                                              std::pair("--storage", storage_), std::pair("--direction", direction_)})
-                if (!value.empty())
-                    throw Error(ExitCode::usage,
-                                fmt::format("{} {}: --table {} says already what is measured", flag, value, table_));
-        }
-        if (!sizes_.empty()) settings_.sizes = parse_sizes(sizes_, "--sizes");
-        if (!fields_.empty()) settings_.fields = parse_fields(fields_);
-        if (!algorithm_.empty())
-            settings_.algorithms = {
-                parse_choice<fft::Algorithm>("--algorithm", algorithm_, fft::parse_algorithm, fft::all_algorithms)};
-        if (!storage_.empty())
-            settings_.storages = {
-                parse_choice<fft::Storage>("--storage", storage_, fft::parse_storage, fft::all_storages)};
-        if (!direction_.empty())
-            settings_.direction =
-                parse_choice<fft::Direction>("--direction", direction_, fft::parse_direction, fft::all_directions);
-        if (!repetitions_.empty()) settings_.repetitions = parse_integer("--repetitions", repetitions_, 1, 10000);
-        if (!back_to_back_.empty())
-            settings_.transforms_per_sample = parse_integer("--back-to-back", back_to_back_, 1, 100);
-        if (!butterflies_.empty())
-            settings_.butterflies_per_invocation = parse_integer("--butterflies", butterflies_, 1, fft::max_size / 2);
-        return run_bench_fft(settings_);
+        if (what_ == "fft") return bench_fft();
+        if (what_ == "ocean") return bench_ocean();
+        throw Error(ExitCode::usage, fmt::format("bench {}: must be fft or ocean", what_));
     }
 
 private:
+    using Given = std::vector<std::pair<const char*, const std::string*>>;
+
     static CLI::Option* add(CLI::App& options, const std::string& flag, std::string& value, const std::string& place,
                             const std::string& help) {
         return options.add_option(flag, value, help)->type_name(place)->take_last();
     }
 
-    static int parse_integer(const std::string& flag, const std::string& text, int least, int most) {
-        int value = 0;
-        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
-            throw Error(ExitCode::usage,
-                        fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
-        return value;
+    static void refuse(const Given& flags, const std::string& reason) {
+        for (const auto& [flag, value] : flags)
+            if (!value->empty()) throw Error(ExitCode::usage, fmt::format("{} {}: {}", flag, *value, reason));
     }
 
-    BenchFftSettings settings_;
-    std::string what_, table_, sizes_, fields_, algorithm_, storage_, direction_, repetitions_, back_to_back_,
-        butterflies_;
+    /// What both benchmarks read.
+    template <class BenchSettings>
+    void fill_common(BenchSettings& settings) const {
+        if (!sizes_.empty()) settings.sizes = parse_sizes(sizes_, "--sizes");
+        if (!algorithm_.empty()) settings.algorithms = parse_algorithms(algorithm_);
+        settings.json_file = json_file_;
+        settings.csv_file = csv_file_;
+        settings.markdown_file = markdown_file_;
+        settings.shader_dir = shader_dir_;
+        settings.force = force_;
+    }
+
+    int bench_fft() const {
+        refuse({{"--vertices", &vertices_}, {"--frames", &frames_}, {"--width", &width_}, {"--height", &height_}},
+               "is of bench ocean; bench fft draws nothing");
+        BenchFftSettings settings;
+        if (!table_.empty()) {
+            settings.table = parse_integer("--table", table_, 1, 3);
+            refuse({{"--fields", &fields_},
+                    {"--algorithm", &algorithm_},
+                    {"--storage", &storage_},
+                    {"--direction", &direction_}},
+                   fmt::format("--table {} says already what is measured", table_));
+        }
+        fill_common(settings);
+        if (!fields_.empty()) settings.fields = parse_fields(fields_);
+        if (!storage_.empty())
+            settings.storages = {
+                parse_choice<fft::Storage>("--storage", storage_, fft::parse_storage, fft::all_storages)};
+        if (!direction_.empty())
+            settings.direction =
+                parse_choice<fft::Direction>("--direction", direction_, fft::parse_direction, fft::all_directions);
+        if (!repetitions_.empty()) settings.repetitions = parse_integer("--repetitions", repetitions_, 1, 10000);
+        if (!back_to_back_.empty())
+            settings.transforms_per_sample = parse_integer("--back-to-back", back_to_back_, 1, 100);
+        if (!butterflies_.empty())
+            settings.butterflies_per_invocation = parse_integer("--butterflies", butterflies_, 1, fft::max_size / 2);
+        return run_bench_fft(settings);
+    }
+
+    int bench_ocean() const {
+        refuse({{"--table", &table_},
+                {"--fields", &fields_},
+                {"--direction", &direction_},
+                {"--repetitions", &repetitions_},
+                {"--back-to-back", &back_to_back_},
+                {"--butterflies", &butterflies_}},
+               "is of bench fft; bench ocean measures the sea's own transforms");
+        BenchOceanSettings settings;
+        fill_common(settings);
+        if (!storage_.empty())
+            settings.storage = parse_choice<fft::Storage>("--storage", storage_, fft::parse_storage, fft::all_storages);
+        if (!vertices_.empty()) settings.vertices = parse_integer("--vertices", vertices_, 1000, 100'000'000);
+        if (!frames_.empty()) settings.frames = parse_integer("--frames", frames_, 1, 10000);
+        if (!width_.empty()) settings.width = parse_integer("--width", width_, 16, 16384);
+        if (!height_.empty()) settings.height = parse_integer("--height", height_, 16, 16384);
+        return run_bench_ocean(settings);
+    }
+
+    std::string what_, sizes_, algorithm_, storage_, json_file_, csv_file_, markdown_file_, shader_dir_;
+    std::string table_, fields_, direction_, repetitions_, back_to_back_, butterflies_;
+    std::string vertices_, frames_, width_, height_;
+    bool force_ = false;
 };
 
 const RegisterCommand<BenchCommand> registration;
