@@ -89,23 +89,6 @@ bool in_range(const Parameter& parameter, const ParameterValue& value) {
     return true;
 }
 
-/// Quotes for a POSIX shell, only where needed.
-std::string quoted(const std::string& text) {
-    const auto plain = [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-               std::string_view("_./:@%+,-").find(c) != std::string_view::npos;
-    };
-    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
-    std::string result = "'";
-    for (const char c : text) {
-        if (c == '\'')
-            result += "'\\''";
-        else
-            result += c;
-    }
-    return result + "'";
-}
-
 } // namespace
 
 std::string Parameter::key() const {
@@ -242,13 +225,29 @@ std::string command_line_of(const Settings& settings, CommandLineScope scope) {
         const bool is_sea = p.id == "sea"; // printed when it could be read, since then it is the base of the others
         if (is_sea ? base.sea_name.empty() : p.get(settings) == p.get(base)) continue;
         if (!p.bare_flag)
-            line += fmt::format(" {} {}", p.flag(), quoted(p.text(settings)));
+            line += fmt::format(" {} {}", p.flag(), shell_quoted(p.text(settings)));
         else if (std::get<bool>(p.get(settings)))
             line += fmt::format(" {}", p.flag());
         else
             line += fmt::format(" {}=off", p.flag());
     }
     return line;
+}
+
+std::string shell_quoted(const std::string& text) {
+    const auto plain = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+               std::string_view("_./:@%+,-").find(c) != std::string_view::npos;
+    };
+    if (!text.empty() && std::all_of(text.begin(), text.end(), plain)) return text;
+    std::string result = "'";
+    for (const char c : text) {
+        if (c == '\'')
+            result += "'\\''";
+        else
+            result += c;
+    }
+    return result + "'";
 }
 
 } // namespace spindrift

@@ -118,5 +118,7 @@ enum class CommandLineScope {
 };
 /// The shortest command line, quoted for a POSIX shell, that leads to `settings` from the defaults and its sea.
 std::string command_line_of(const Settings& settings, CommandLineScope scope = CommandLineScope::everything);
+/// Quoted for a POSIX shell, where it needs quotes.
+std::string shell_quoted(const std::string& text);
 
 } // namespace spindrift

@@ -7,14 +7,13 @@
 #include "app/parameters.h"
 #include "app/scene.h"
 #include "app/shaders.h"
+#include "app/termination_request.h"
 #include "app/transform_check.h"
 #include "engine/error.h"
 #include "engine/platform/window.h"
 #include "engine/render/png_file.h"
 
-#include <array>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <fmt/format.h>
 #include <memory>
@@ -50,27 +49,6 @@ std::string free_screenshot_name(const DemoState& state) {
     for (int number = 2; std::filesystem::exists(name); ++number) name = fmt::format("{}-{}.png", stem, number);
     return name;
 }
-
-/// While it lives, SIGTERM and SIGINT end the run as closing the window does, so that the report is written.
-class TerminationRequest {
-public:
-    TerminationRequest() {
-        requested = 0;
-        for (std::size_t index = 0; index < signals.size(); ++index)
-            previous_[index] = std::signal(signals[index], [](int) { requested = 1; });
-    }
-    ~TerminationRequest() {
-        for (std::size_t index = 0; index < signals.size(); ++index) std::signal(signals[index], previous_[index]);
-    }
-    TerminationRequest(const TerminationRequest&) = delete;
-    TerminationRequest& operator=(const TerminationRequest&) = delete;
-    bool received() const { return requested != 0; }
-
-private:
-    static constexpr std::array<int, 2> signals{SIGTERM, SIGINT};
-    static inline volatile std::sig_atomic_t requested = 0;
-    std::array<void (*)(int), 2> previous_{};
-};
 
 class WindowDemo {
 public:

@@ -18,12 +18,25 @@ namespace {
 constexpr int default_headless_frames = 60;
 
 int run_headless(Settings settings) {
-    if (settings.frames == 0) settings.frames = default_headless_frames;
-    const platform::Extent size{settings.width, settings.height};
-    platform::HeadlessContext context({.debug = settings.gl_debug, .size = size});
-    if (const std::string note = adapt_to_software_renderer(settings, context.device()); !note.empty())
-        spdlog::info("{}", note);
+    platform::HeadlessContext context({.debug = settings.gl_debug, .size = {settings.width, settings.height}});
+    fill_headless_defaults(settings, context.device());
     gl::ProgramLibrary programs = make_program_library(settings, context.device());
+    const std::optional<report::Report> report = measure_headless(settings, context, programs);
+    tell_program_counts(programs);
+    write_reports(settings, *report);
+    return static_cast<int>(ExitCode::success);
+}
+
+} // namespace
+
+void fill_headless_defaults(Settings& settings, const gl::DeviceInfo& device) {
+    if (settings.frames == 0) settings.frames = default_headless_frames;
+    if (const std::string note = adapt_to_software_renderer(settings, device); !note.empty()) spdlog::info("{}", note);
+}
+
+std::optional<report::Report> measure_headless(const Settings& settings, const platform::Context& context,
+                                               gl::ProgramLibrary& programs, const std::function<bool()>& stop) {
+    const platform::Extent size{settings.width, settings.height};
     Scene scene(settings, programs, context.device());
     const render::OffscreenTarget target(size.width, size.height);
     profiler::Profiler profiler(context.device());
@@ -40,24 +53,22 @@ int run_headless(Settings settings) {
         profiler.drain();
         queued = 0;
     };
+    const auto stopped = [&] { return stop && stop(); };
     // The frames that warm up all show the first moment, so that the measured ones start where --time says.
-    for (int frame = 0; frame < settings.warmup; ++frame) draw_frame(settings.time, 0.0);
+    for (int frame = 0; frame < settings.warmup && !stopped(); ++frame) draw_frame(settings.time, 0.0);
     profiler.drain();
     profiler.record(static_cast<std::size_t>(settings.frames));
-    for (int frame = 0; frame < settings.frames; ++frame)
+    for (int frame = 0; frame < settings.frames && !stopped(); ++frame)
         draw_frame(settings.time + settings.dt * frame, frame == 0 ? 0.0 : settings.dt);
     profiler.drain();
+    if (stopped()) return std::nullopt;
 
-    tell_program_counts(programs);
     if (const std::string errors = gl::drain_errors(); !errors.empty())
         throw Error(fmt::format("the driver reported {} while drawing; --gl-debug says where", errors));
     if (!settings.screenshot.empty())
         render::write_png(settings.screenshot, size.width, size.height, target.read_rgb8());
-    write_reports(settings, make_report(settings, scene, context, profiler, "off"));
-    return static_cast<int>(ExitCode::success);
+    return make_report(settings, scene, context, profiler, "off");
 }
-
-} // namespace
 
 int run_demo(const Settings& settings) {
     check_outputs(settings);

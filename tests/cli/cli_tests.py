@@ -13,6 +13,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import struct
 import subprocess
 import sys
@@ -569,6 +570,81 @@ class Reports(GlCase):
         self.refuse(2, *SMALL, "--report", "same.html", "--html", "./same.html", says=["--html", "each needs its own"])
 
 
+class Sweeps(GlCase):
+    """--sweep, --repeat and --out."""
+
+    SWEEP = ["--sweep", "algorithm=cooley-tukey,stockham-radix4", "--sweep", "size=16,32", "--repeat", "2"]
+
+    def test_sweep_and_its_index(self):
+        out = self.folder / "a sweep é"
+        result = self.render(*self.SWEEP, "--out", out)
+        self.assertIn("8 runs, 0 of them from before", result.stdout)
+        self.assertIn("algorithm=cooley-tukey, size=16, repeat 1 of 2", result.stderr)
+        cells = {f"algorithm={algorithm},size={size}" for algorithm in ("cooley-tukey", "stockham-radix4")
+                 for size in (16, 32)}
+        self.assertEqual({p.name for p in out.iterdir()}, cells | {"index.html", "sweep.json"})
+        for cell in cells:
+            self.assertEqual({p.name for p in (out / cell).iterdir()}, {"1.json", "1.html", "2.json", "2.html"})
+            report = json.loads((out / cell / "2.json").read_text(encoding="utf-8"))
+            self.assertEqual(f"algorithm={report['run']['algorithm']},size={report['run']['size']}", cell)
+        page = read_page(out / "index.html")
+        self.assertIn("4 cells, 2 repeats", page)
+        self.assertNotIn("not complete", page)
+        links = re.findall('href="([^"]+)"', (out / "index.html").read_text(encoding="utf-8"))
+        self.assertEqual(len(links), 8)
+        for link in links:
+            read_page(out / link)
+        self.accept("compare", out / "algorithm=cooley-tukey,size=16", out / "algorithm=cooley-tukey,size=16")
+        self.render(*self.SWEEP[:-1], "3", "--out", out)  # a repeat more
+        self.assertEqual(len(list(out.glob("*/*.json"))), 12)
+        self.refuse(2, *SMALL, "--seed", "9", *self.SWEEP, "--out", out, says=["another sweep", "--seed 9"])
+
+    def test_sweep_goes_on_after_an_interruption(self):
+        out = self.folder / "out"
+        slow = [*SMALL, "--frames", "100000", "--sweep", "size=16,32", "--out", "out"]
+        process = subprocess.Popen([str(PROGRAM), *slow], cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                                   env={**os.environ, "MESA_SHADER_CACHE_DIR": str(SHADER_CACHE)})
+        for line in process.stderr:
+            if "run 1 of 2" in line:
+                break
+        process.send_signal(signal.SIGINT)
+        _, message = process.communicate(timeout=300)
+        self.assertEqual(process.returncode, 1, message)
+        self.assertIn("interrupted after 0 of 2 runs", message)
+        self.assertEqual({p.name for p in out.iterdir()}, {"index.html", "sweep.json"}, "nothing half-written")
+        self.assertIn("not complete", read_page(out / "index.html"))
+
+        sweep = [*self.SWEEP, "--out", "again"]
+        self.render(*sweep)
+        first = self.folder / "again/algorithm=cooley-tukey,size=16/1.json"
+        missing = self.folder / "again/algorithm=stockham-radix4,size=32/2.json"
+        kept = first.read_bytes()
+        missing.unlink()
+        self.assertIn("8 runs, 7 of them from before", self.render(*sweep).stdout)
+        self.assertEqual(first.read_bytes(), kept)
+        self.assertTrue(missing.exists())
+        first.write_text("half a rep", encoding="utf-8")
+        self.refuse(1, *SMALL, *sweep, says=[str(Path("again/algorithm=cooley-tukey,size=16/1.json")), "not JSON"])
+
+    def test_sweep_refuses_before_anything_runs(self):
+        for flags, parts in ((["--sweep", "sise=16"], ['"sise" is no setting', "did you mean size?"]),
+                             (["--sweep", "size=16,17"], ["size 17", "a power of two"]),
+                             (["--sweep", "algorithm=fast"], ["algorithm fast", "stockham-radix4"]),
+                             (["--sweep", "size=16", "--repeat", "0"], ["--repeat 0", "1 to 1000"]),
+                             (["--sweep", "size=16", "--report", "a.json"], ["--report a.json", "--out"]),
+                             (["--sweep", "size=16", "--sweep", "size=32"], ["size", "twice"])):
+            self.refuse(2, *SMALL, *flags, "--out", "out", says=parts)
+        self.refuse(2, *SMALL, "--sweep", "size=16", says=["--out"])
+        self.assertEqual(self.files(), [])
+        (self.folder / "mine").mkdir()
+        (self.folder / "mine/thesis.txt").write_text("text")
+        self.refuse(2, *SMALL, "--repeat", "2", "--out", "mine", says=["--out mine", "no sweep.json"])
+        self.refuse(2, *SMALL, "--repeat", "2", "--out", "mine/thesis.txt", says=["no folder"])
+        self.refuse(1, *SMALL, "--repeat", "2", "--out", "/proc/sweep", says=["/proc/sweep"])
+        self.assertEqual(self.files(), ["mine/thesis.txt"])
+
+
 class Transforms(GlCase):
     """verify and bench fft."""
 
@@ -813,7 +889,7 @@ class Images(GlCase):
 
 
 def names():
-    for case in (Printing, Usage, Configuration, Doctor, Demo, Reports, Transforms, Images):
+    for case in (Printing, Usage, Configuration, Doctor, Demo, Reports, Sweeps, Transforms, Images):
         for test in unittest.defaultTestLoader.getTestCaseNames(case):
             yield f"{case.__name__}.{test}"
 
