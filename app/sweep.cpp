@@ -176,8 +176,8 @@ std::vector<SweepCell> sweep_cells(const Settings& base, const std::vector<Sweep
         for (const std::size_t axis : order) apply(cell.settings, base, *axes[axis].parameter, cell.values[axis]);
         for (std::size_t axis = 0; axis < axes.size(); ++axis) {
             const std::string part = fmt::format("{}={}", axes[axis].parameter->id, cell.values[axis]);
-            cell.title += (axis == 0 ? "" : ", ") + part;
-            cell.folder += (axis == 0 ? "" : ",") + file_name_of(part);
+            cell.title.append(axis == 0 ? "" : ", ").append(part);
+            cell.folder.append(axis == 0 ? "" : ",").append(file_name_of(part));
         }
         if (axes.empty()) cell.title = cell.folder = "run";
         cells.push_back(std::move(cell));

@@ -10,7 +10,7 @@
 namespace spindrift::report {
 namespace {
 
-constexpr double left = 52, right = 14, top = 12, bottom = 36;
+constexpr double left = 46, right = 14, top = 24, bottom = 36;
 
 /// From values to the SVG's coordinates.
 struct Frame {
@@ -58,7 +58,7 @@ std::string axes(const Frame& frame, const std::vector<double>& x_ticks, const c
     svg += fmt::format("<line class=\"axis\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", left,
                        frame.size.width - right, frame.base(), frame.base());
     svg += text_at(frame.size.width - right, frame.size.height - 4.0, "end", x_name);
-    svg += text_at(left - 7, frame.base() + 17, "end", y_unit);
+    svg += text_at(2, 11, "start", y_unit);
     return svg;
 }
 
@@ -134,9 +134,9 @@ std::string draw_line(const Frame& frame, const ChartLine& line, std::size_t& be
             svg += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"var(--c{})\"/>\n",
                                frame.x(columns[begin].x), clipped(columns[begin].median), line.colour);
         else
-            svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"var(--c{})\" stroke-width=\"1.4\" "
+            svg += fmt::format("<polyline points=\"{}\" fill=\"none\" stroke=\"var(--c{})\" stroke-width=\"{}\" "
                                "stroke-linejoin=\"round\"/>\n",
-                               middle, line.colour);
+                               middle, line.colour, line.wide ? "3.2\" opacity=\"0.5" : "1.4");
         begin = end;
     }
     for (const double value : line.values)

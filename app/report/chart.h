@@ -15,6 +15,7 @@ struct ChartLine {
     std::string name;           ///< text
     std::vector<double> values; ///< milliseconds by frame; NaN is a gap
     int colour = 0;             ///< index of a page colour
+    bool wide = false;          ///< drawn broad and pale, so that lines on top of it leave it visible
 };
 
 struct ChartSize {

@@ -50,6 +50,7 @@ details{margin:8px 0}summary{cursor:pointer;font-weight:600;padding:4px 0}
 .legend{display:flex;flex-wrap:wrap;gap:4px 16px;font-size:13px;color:var(--soft);margin:0 0 6px;padding:0;list-style:none}
 .legend i{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:6px;vertical-align:-1px}
 .swatch{display:inline-block;width:11px;height:11px;border-radius:3px;margin-right:8px;vertical-align:-1px}
+.panel>h3{margin-top:0}svg+.scroll{margin-top:14px}
 svg{display:block;width:100%;height:auto;overflow:visible}
 svg text{fill:var(--soft);font:11px system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
 svg .grid{stroke:var(--grid);stroke-width:1}svg .axis{stroke:var(--line);stroke-width:1}

@@ -111,7 +111,7 @@ std::string graphs(const Json& report) {
     for (const auto& [clock, name, colour] :
          {std::tuple{"interval", "frame time, from frame to frame", 0}, {"gpu", "GPU", 1}, {"cpu", "CPU", 2}}) {
         std::vector<double> values = read_series(report, "frame", clock);
-        if (has_numbers(values)) lines.push_back({name, std::move(values), colour});
+        if (has_numbers(values)) lines.push_back({name, std::move(values), colour, colour == 0});
     }
     if (lines.empty()) return {};
     std::string html = "<h2>Frame times</h2>\n<div class=\"panel\">" + chart_legend(lines) +

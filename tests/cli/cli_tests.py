@@ -556,7 +556,7 @@ class Reports(GlCase):
         self.assertEqual(self.files(), ["a.json", "b.json"])
 
     def test_page(self):
-        self.render("--frames", "24", "--report", "ä <b> & \"c\".html", "--trace", "t.json")
+        self.render("--frames", "24", "--report", "ä <b> & \"c\".html")
         page = read_page(self.folder / "ä <b> & \"c\".html")
         for part in ("stockham-radix4, 16 × 16", "24 frames", "Percentiles", "p99.9", "fft.horizontal", "Run it again",
                      "--report 'ä <b> & \"c\".html'", "wind_speed", "software renderer"):
@@ -568,6 +568,47 @@ class Reports(GlCase):
         report = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))
         self.assertEqual(len(report["series"]["frame"]["gpu_ms"]), 1)
         self.refuse(2, *SMALL, "--report", "same.html", "--html", "./same.html", says=["--html", "each needs its own"])
+
+
+    def test_trace(self):
+        """Against the Trace Event Format: what each phase must have, and that slices of a track nest."""
+        self.render("--frames", "6", "--trace", "t.json")
+        trace = json.loads((self.folder / "t.json").read_text(encoding="utf-8"))
+        self.assertIsInstance(trace["traceEvents"], list)
+        self.assertIn(trace["displayTimeUnit"], ("ms", "ns"))
+        tracks, names = {}, {}
+        for event in trace["traceEvents"]:
+            self.assertIn(event["ph"], ("X", "M", "C"))
+            self.assertIsInstance(event["name"], str)
+            self.assertIsInstance(event["pid"], int)
+            if event["ph"] == "M":
+                self.assertIn(event["name"], ("process_name", "thread_name", "process_sort_index", "thread_sort_index"))
+                if event["name"] == "thread_name":
+                    names[event["tid"]] = event["args"]["name"]
+                continue
+            self.assertIsInstance(event["ts"], (int, float))
+            if event["ph"] == "C":
+                self.assertTrue(all(isinstance(value, (int, float)) for value in event["args"].values()), event)
+                continue
+            self.assertGreaterEqual(event["dur"], 0)
+            self.assertIsInstance(event["cat"], str)
+            tracks.setdefault(event["tid"], []).append(event)
+        self.assertEqual(names[1], "CPU")
+        self.assertEqual(set(tracks), {1, 2})
+        self.assertIn(2, names)
+        for tid, events in tracks.items():
+            self.assertEqual(sum(event["name"] == "frame" for event in events), 6, names[tid])
+            self.assertEqual({event["args"]["frame"] for event in events}, set(range(6)))
+            for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post"):
+                self.assertEqual(sum(event["name"] == name for event in events), 6, name)
+            open_until = []
+            for event in sorted(events, key=lambda event: (event["ts"], -event["dur"])):
+                while open_until and event["ts"] >= open_until[-1] - 1e-3:
+                    open_until.pop()
+                end = event["ts"] + event["dur"]
+                if open_until:
+                    self.assertLessEqual(end, open_until[-1] + 1e-3, event)
+                open_until.append(end)
 
 
 class Sweeps(GlCase):

@@ -1,9 +1,12 @@
 // Which runs a sweep has, what it refuses, and its index page.
 #include "app/sweep.h"
 #include "engine/error.h"
+#include "engine/files.h"
 #include "tests/unit/report_sample.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace spindrift {
 namespace {
@@ -25,7 +28,7 @@ TEST(Sweep, AxesAreChecked) {
     EXPECT_EQ(parse_sweep_axis("wireframe=all").values, (std::vector<std::string>{"off", "on"}));
     EXPECT_GT(parse_sweep_axis("sea=all").values.size(), 3U);
 
-    EXPECT_NE(refusal("sizes=256").find("\"sizes\" is no setting, did you mean size?"), std::string::npos)
+    EXPECT_NE(refusal("sizes=256").find("\"sizes\" is no setting; did you mean size?"), std::string::npos)
         << refusal("sizes=256");
     EXPECT_NE(refusal("size=256,500").find("500: must be a power of two from 16 to 2048"), std::string::npos);
     EXPECT_NE(refusal("algorithm=stockham").find("stockham-radix4"), std::string::npos);
@@ -69,11 +72,15 @@ TEST(Sweep, ASeaLiesBelowWhatIsSetBesideIt) {
 }
 
 TEST(Sweep, FolderNamesAreHarmless) {
-    std::vector<SweepAxis> axes{parse_sweep_axis("sea=storm")};
-    axes[0].values = {"storm"};
-    EXPECT_EQ(sweep_cells({}, axes)[0].folder, "sea=storm");
-    const auto cells = sweep_cells({}, {parse_sweep_axis("wind-direction=-30.5")});
-    EXPECT_EQ(cells[0].folder, "wind-direction=-30.5");
+    EXPECT_EQ(sweep_cells({}, {parse_sweep_axis("wind-direction=-30.5")})[0].folder, "wind-direction=-30.5");
+    const std::filesystem::path file =
+        std::filesystem::path(::testing::TempDir()) / fmt::format("my sea {} é.toml", ::getpid());
+    write_file_atomically(file, "[sea]\nwind_speed = 4.5\n");
+    const auto cells = sweep_cells({}, {parse_sweep_axis("sea=" + file.string())});
+    std::filesystem::remove(file);
+    EXPECT_EQ(cells[0].settings.sea.wind_speed, 4.5);
+    EXPECT_TRUE(cells[0].folder.ends_with("%20%C3%A9.toml")) << cells[0].folder;
+    EXPECT_EQ(cells[0].folder.find_first_of("/ "), std::string::npos);
 }
 
 TEST(Sweep, OnlyTheSameSweepGoesOn) {
