@@ -24,7 +24,7 @@ using fft::Algorithm;
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
-constexpr int frames_of_block = 20;
+constexpr int most_frames_of_block = 20;
 constexpr int lead_in_frames = 4;
 constexpr double seconds_per_frame = 1.0 / 60;
 constexpr const char* no_value = "-";
@@ -50,6 +50,11 @@ const Printed* printed(Algorithm algorithm, int size) {
         return row.algorithm == algorithm && row.size == size;
     });
     return found == printed_rows.end() ? nullptr : found;
+}
+
+/// At least five turns, where there are as many frames.
+int frames_of_block(const BenchOceanSettings& settings) {
+    return std::clamp(settings.frames / 5, 1, most_frames_of_block);
 }
 
 bool has_time(const BenchOceanResult& result) {
@@ -156,7 +161,7 @@ private:
             contestant.result = results_.size() - 1;
             contestant.scene = std::make_unique<Scene>(settings, programs_, device_);
             contestant.profiler = std::make_unique<profiler::Profiler>(
-                device_, profiler::Options{.ring_frames = static_cast<std::size_t>(frames_of_block) + 4});
+                device_, profiler::Options{.ring_frames = static_cast<std::size_t>(most_frames_of_block) + 4});
             contestants_.push_back(std::move(contestant));
         } catch (const Error& error) {
             result.failure = error.what();
@@ -191,15 +196,15 @@ private:
     void take_turns() {
         // The first turn compiles, allocates and raises the clocks; its times are dropped.
         for (Contestant& contestant : contestants_) {
-            block(contestant, std::min(frames_of_block, settings_.frames));
+            block(contestant, frames_of_block(settings_));
             contestant.block_us.clear();
             contestant.frame = contestant.measured = 0;
             contestant.profiler->record(static_cast<std::size_t>(settings_.frames));
         }
-        for (int done = 0; done < settings_.frames; done += frames_of_block) {
+        for (int done = 0; done < settings_.frames; done += frames_of_block(settings_)) {
             spdlog::debug("frame {} of {}", done, settings_.frames);
             for (Contestant& contestant : contestants_)
-                block(contestant, std::min(frames_of_block, settings_.frames - done));
+                block(contestant, std::min(frames_of_block(settings_), settings_.frames - done));
         }
     }
 
@@ -237,7 +242,7 @@ std::string provenance(const BenchOceanSettings& settings, const gl::DeviceInfo&
     std::string text = fmt::format("{}, {}; at least {} vertices, {} x {} pixels, {} frames of each in blocks of {} by "
                                    "turns",
                                    device.renderer, device.version, settings.vertices, settings.width, settings.height,
-                                   settings.frames, std::min(settings.frames, frames_of_block));
+                                   settings.frames, frames_of_block(settings));
     if (device.software_renderer) text += "; a software renderer: GPU times are times on the CPU's cores";
     if (device.limits.timestamp_bits == 0) text += "; no GPU timestamps";
     return text;
@@ -292,10 +297,13 @@ Json bench_ocean_json(const BenchOceanSettings& settings, const std::vector<Benc
                    {"renderer", device.renderer},
                    {"gl", device.version},
                    {"software_renderer", device.software_renderer}};
-    json["method"] = {
-        {"vertices", settings.vertices},         {"frames", settings.frames}, {"frames_of_block", frames_of_block},
-        {"lead_in_frames", lead_in_frames},      {"width", settings.width},   {"height", settings.height},
-        {"storage", to_string(settings.storage)}};
+    json["method"] = {{"vertices", settings.vertices},
+                      {"frames", settings.frames},
+                      {"frames_of_block", frames_of_block(settings)},
+                      {"lead_in_frames", lead_in_frames},
+                      {"width", settings.width},
+                      {"height", settings.height},
+                      {"storage", to_string(settings.storage)}};
     json["results"] = Json::array();
     for (const BenchOceanResult& result : results) {
         Json entry{{"algorithm", to_string(result.algorithm)}, {"size", result.size}, {"ok", has_time(result)}};

@@ -126,9 +126,9 @@ TEST(Sweep, TheIndexHasMediansLinksAndWhatIsMissing) {
 }
 
 TEST(Sweep, ProgressBarsHaveTheirWidth) {
-    EXPECT_EQ(progress_bar(5, 10, 16), "[#####.....] 5/10");
-    EXPECT_EQ(progress_bar(0, 0, 10), "[.....] 0/0");
-    EXPECT_EQ(progress_bar(3, 2, 10), "[#####] 3/2");
+    EXPECT_EQ(progress_bar(5, 10, 17), "[#####.....] 5/10");
+    EXPECT_EQ(progress_bar(0, 0, 11), "[.....] 0/0");
+    EXPECT_EQ(progress_bar(3, 2, 11), "[#####] 3/2");
     EXPECT_EQ(progress_bar(1, 2, 0), "[] 1/2");
 }
 
