@@ -236,13 +236,15 @@ std::string sweep_index(const std::vector<SweepAxis>& axes, const std::vector<Sw
     report::HtmlTable table;
     for (const SweepAxis& axis : axes) table.headings.push_back(html_escape(axis.parameter->id));
     if (axes.empty()) table.headings.emplace_back("");
-    for (const char* heading : {"GPU frame", "", "spread", "frame time"}) table.headings.emplace_back(heading);
+    for (const char* heading : {"runs", "GPU frame", "", "spread", "frame time"}) table.headings.emplace_back(heading);
     for (const std::string& pass : passes) table.headings.push_back(html_escape(pass));
-    table.headings.emplace_back("runs");
     for (const SweepResult& result : results) {
         std::vector<std::string> row;
         for (const std::string& value : result.cell->values) row.push_back(html_escape(value));
         if (axes.empty()) row.emplace_back("run");
+        row.push_back(result.unavailable.empty() ? links(result)
+                                                 : fmt::format("<span class=\"soft\">not available: {}</span>",
+                                                               html_escape(result.unavailable)));
         const CellNumber gpu = number_of(result, {"frame", "gpu_ms", "median"});
         const CellNumber interval = number_of(result, {"frame", "interval_ms", "median"});
         row.push_back(report::html_ms(gpu.median));
@@ -255,9 +257,6 @@ std::string sweep_index(const std::vector<SweepAxis>& axes, const std::vector<Sw
         row.push_back(report::html_ms(interval.median));
         for (const std::string& pass : passes)
             row.push_back(report::html_ms(number_of(result, {"passes", pass.c_str(), "gpu_ms", "median"}).median));
-        row.push_back(result.unavailable.empty() ? links(result)
-                                                 : fmt::format("<span class=\"soft\">not available: {}</span>",
-                                                               html_escape(result.unavailable)));
         table.rows.push_back(std::move(row));
     }
     body += "<div class=\"panel\">" + table.str() + "</div>\n";
@@ -269,7 +268,7 @@ std::string sweep_index(const std::vector<SweepAxis>& axes, const std::vector<Sw
             fmt::format("<p class=\"soft\">Two cells against each other, in this folder:</p>\n<pre>spindrift compare "
                         "--force {} {}</pre>\n",
                         html_escape(results.front().cell->folder), html_escape(results.back().cell->folder));
-    return report::html_page("Sweep", body + "<footer>Spindrift sweep</footer>\n");
+    return report::html_page("Sweep", body + "<footer>Spindrift sweep</footer>\n", true);
 }
 
 std::string progress_bar(std::size_t done, std::size_t total, std::size_t width) {

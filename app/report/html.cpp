@@ -19,7 +19,7 @@ constexpr std::string_view style = R"css(
 --c0:#6ea8ff;--c1:#ff9f45;--c2:#58c98f;--c3:#f07fc0;--c4:#a98bf5;--c5:#4cc6d4;--c6:#d3b04c;--c7:#ff8078;--c8:#8f9baa}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--page);color:var(--ink);font:15px/1.5 system-ui,"Segoe UI",Roboto,"DejaVu Sans",sans-serif}
-main{max-width:1120px;margin:0 auto;padding:28px 24px 60px}
+main{max-width:1120px;margin:0 auto;padding:28px 24px 60px}main.wide{max-width:1700px}
 h1{font-size:25px;line-height:1.25;margin:0 0 4px;overflow-wrap:anywhere}
 h2{font-size:18px;margin:34px 0 10px}h3{font-size:15px;margin:16px 0 4px;overflow-wrap:anywhere}
 p{margin:6px 0}.soft{color:var(--soft)}
@@ -102,12 +102,12 @@ std::string html_escape(std::string_view text) {
     return escaped;
 }
 
-std::string html_page(std::string_view title, std::string_view body) {
+std::string html_page(std::string_view title, std::string_view body, bool wide) {
     return fmt::format("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
                        "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n"
                        "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>{}</style>\n"
-                       "</head>\n<body>\n<main>\n{}</main>\n</body>\n</html>\n",
-                       html_escape(title), style, body);
+                       "</head>\n<body>\n<main{}>\n{}</main>\n</body>\n</html>\n",
+                       html_escape(title), style, wide ? " class=\"wide\"" : "", body);
 }
 
 std::string HtmlTable::str() const {

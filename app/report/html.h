@@ -13,8 +13,8 @@ namespace spindrift::report {
 /// other than line breaks and tabs, which HTML forbids, are left out.
 std::string html_escape(std::string_view text);
 
-/// `title` is text, `body` is HTML.
-std::string html_page(std::string_view title, std::string_view body);
+/// `title` is text, `body` is HTML. `wide`: for tables of many columns, as wide as the window.
+std::string html_page(std::string_view title, std::string_view body, bool wide = false);
 
 /// Cells are HTML. The first column is aligned to the left, the others to the right, unless `text_columns` says that
 /// all are words.
