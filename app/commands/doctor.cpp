@@ -8,9 +8,11 @@
 #include "engine/gl/shader_source.h"
 #include "engine/platform/headless_context.h"
 #include "engine/platform/window.h"
+#include "engine/profiler/gpu_sensors.h"
 #include "fft/transform.h"
 
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fmt/format.h>
@@ -107,6 +109,34 @@ Json transforms_on(const gl::DeviceLimits& limits) {
     return list;
 }
 
+/// Clocks, power and temperature for reports: what tells them, and what they are now.
+Json sensors_of(const Attempt& usable) {
+    const profiler::SensorsOrReason found =
+        profiler::find_gpu_sensors(usable.device ? std::string_view(usable.device->renderer) : std::string_view());
+    if (!found.sensors) return {{"ok", false}, {"reason", found.reason}};
+    const profiler::SensorReading reading = found.sensors->read();
+    const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+    return {{"ok", true},
+            {"source", found.sensors->description()},
+            {"clock_mhz", number(reading.clock_mhz)},
+            {"memory_clock_mhz", number(reading.memory_clock_mhz)},
+            {"power_w", number(reading.power_w)},
+            {"temperature_c", number(reading.temperature_c)}};
+}
+
+std::string describe_sensors(const Json& sensors) {
+    if (!sensors.at("ok").get<bool>())
+        return fmt::format("GPU sensors: none, so reports have no clocks\n  {}\n",
+                           sensors.at("reason").get<std::string>());
+    const auto value = [&](const char* name, const char* unit) {
+        const Json& number = sensors.at(name);
+        return number.is_null() ? std::string("unknown") : fmt::format("{:.0f} {}", number.get<double>(), unit);
+    };
+    return fmt::format("GPU sensors: {}\n  clock {}, memory {}, power {}, temperature {}\n",
+                       sensors.at("source").get<std::string>(), value("clock_mhz", "MHz"),
+                       value("memory_clock_mhz", "MHz"), value("power_w", "W"), value("temperature_c", "degrees C"));
+}
+
 Json examine() {
     const Attempt window = try_context([] {
         return std::make_unique<platform::Window>(platform::WindowDesc{.size = {64, 64}, .visible = false});
@@ -121,6 +151,7 @@ Json examine() {
     json["headless"] = to_json(headless);
     const Attempt& usable = window.device ? window : headless;
     json["transforms"] = usable.device ? transforms_on(usable.device->limits) : Json::array();
+    json["gpu_sensors"] = sensors_of(usable);
     json["cuda"] = {{"ok", false}, {"reason", "this build has no CUDA part"}};
     const auto assets = assets_folder();
     const auto config = config_folder();
@@ -186,6 +217,7 @@ std::string describe(const Json& json) {
     text += describe("Window", json.at("window"));
     text += describe("Headless", json.at("headless"));
     text += describe_transforms(json.at("transforms"));
+    text += describe_sensors(json.at("gpu_sensors"));
     text += fmt::format("CUDA: {}\n", json.at("cuda").at("reason").get<std::string>());
     text +=
         fmt::format("Folders:\n  program    {}\n  assets     {}\n  shaders    {}\n  settings   {}\n  cache      {}\n",
