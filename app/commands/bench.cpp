@@ -1,6 +1,7 @@
 // `spindrift bench WHAT`: measurements of this machine.
 #include "app/commands/bench_fft.h"
 #include "app/commands/bench_ocean.h"
+#include "app/commands/bench_recorder.h"
 #include "app/commands/command.h"
 #include "app/commands/verify.h"
 #include "engine/error.h"
@@ -70,12 +71,13 @@ class BenchCommand : public Command {
 public:
     std::string name() const override { return "bench"; }
     std::string summary() const override {
-        return "times transforms on this GPU: bench fft, or in frames of the sea: bench ocean";
+        return "times transforms on this GPU: bench fft, in frames of the sea: bench ocean; or measuring: bench "
+               "recorder";
     }
 
     void add_options(CLI::App& options) override {
-        options.add_option("WHAT", what_, "What to time: fft or ocean")->required();
-        add(options, "--sizes", sizes_, "N,N,...", "Sizes [default 128 to 1024; ocean: 512,1024]");
+        options.add_option("WHAT", what_, "What to time: fft, ocean or recorder")->required();
+        add(options, "--sizes", sizes_, "N,N,...", "Sizes [default 128 to 1024; ocean: 512,1024; recorder: one]");
         add(options, "--algorithm", algorithm_, "NAME,NAME,...", "Only these [default all]");
         add(options, "--storage", storage_, "NAME", "Only image or buffer [default both; ocean: image]");
         add(options, "--json", json_file_, "FILE.json", "Writes all numbers as JSON");
@@ -88,23 +90,24 @@ public:
         add(options, "--table", table_, "N", "1, 2 or 3: a table of the dissertation, measured here")->group(fft);
         add(options, "--fields", fields_, "N,N,...", "Complex fields at once: 1, 2, 4 [default all]")->group(fft);
         add(options, "--direction", direction_, "NAME", "forward or inverse [default inverse]")->group(fft);
-        add(options, "--repetitions", repetitions_, "N", "Samples of each, 1 to 10000 [default 200]")->group(fft);
+        add(options, "--repetitions", repetitions_, "N", "Samples of each, 1 to 10000 [default 200; recorder: 60]");
         add(options, "--back-to-back", back_to_back_, "N", "Transforms in a sample, 1 to 100 [default 1]")->group(fft);
         add(options, "--butterflies", butterflies_, "N",
             "Butterflies of an invocation in each stage, a power of two [default the planner's choice]")
             ->group(fft);
 
         const char* const ocean = "ocean only";
-        add(options, "--vertices", vertices_, "N", "The mesh has at least as many [default 2000000]")->group(ocean);
+        add(options, "--vertices", vertices_, "N", "The mesh has at least as many [default 2000000]");
         add(options, "--frames", frames_, "N", "Measured frames of each, 1 to 10000 [default 200]")->group(ocean);
-        add(options, "--width", width_, "PIXELS", "Of the picture, 16 to 16384 [default 1280]")->group(ocean);
-        add(options, "--height", height_, "PIXELS", "Of the picture, 16 to 16384 [default 720]")->group(ocean);
+        add(options, "--width", width_, "PIXELS", "Of the picture, 16 to 16384 [default 1280]");
+        add(options, "--height", height_, "PIXELS", "Of the picture, 16 to 16384 [default 720]");
     }
 
     int run() override {
         if (what_ == "fft") return bench_fft();
         if (what_ == "ocean") return bench_ocean();
-        throw Error(ExitCode::usage, fmt::format("bench {}: must be fft or ocean", what_));
+        if (what_ == "recorder") return bench_recorder();
+        throw Error(ExitCode::usage, fmt::format("bench {}: must be fft, ocean or recorder", what_));
     }
 
 private:
@@ -177,6 +180,38 @@ private:
         if (!width_.empty()) settings.width = parse_integer("--width", width_, 16, 16384);
         if (!height_.empty()) settings.height = parse_integer("--height", height_, 16, 16384);
         return run_bench_ocean(settings);
+    }
+
+    int bench_recorder() const {
+        refuse({{"--table", &table_},
+                {"--fields", &fields_},
+                {"--algorithm", &algorithm_},
+                {"--storage", &storage_},
+                {"--direction", &direction_},
+                {"--back-to-back", &back_to_back_},
+                {"--butterflies", &butterflies_},
+                {"--frames", &frames_},
+                {"--csv", &csv_file_},
+                {"--markdown", &markdown_file_}},
+               "has no meaning for bench recorder");
+        BenchRecorderSettings settings;
+        if (!sizes_.empty()) {
+            const std::vector<int> sizes = parse_sizes(sizes_, "--sizes");
+            if (sizes.size() != 1)
+                throw Error(ExitCode::usage, fmt::format("--sizes {}: must be one size for bench recorder", sizes_));
+            settings.scene.size = sizes.front();
+            settings.scene.given.insert("size");
+        }
+        if (!vertices_.empty()) {
+            settings.scene.vertices = parse_integer("--vertices", vertices_, 1000, 100'000'000);
+            settings.scene.given.insert("vertices");
+        }
+        if (!width_.empty()) settings.scene.width = parse_integer("--width", width_, 16, 16384);
+        if (!height_.empty()) settings.scene.height = parse_integer("--height", height_, 16, 16384);
+        if (!repetitions_.empty()) settings.rounds = parse_integer("--repetitions", repetitions_, 1, 10000);
+        settings.json_file = json_file_;
+        settings.shader_dir = shader_dir_;
+        return run_bench_recorder(settings);
     }
 
     std::string what_, sizes_, algorithm_, storage_, json_file_, csv_file_, markdown_file_, shader_dir_;

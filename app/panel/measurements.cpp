@@ -1,11 +1,15 @@
 #include "app/panel/measurements.h"
 
+#include "app/panel/histogram.h"
+#include "app/report/frame_figures.h"
 #include "app/scene.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fmt/format.h>
 #include <imgui.h>
+#include <initializer_list>
 #include <vector>
 
 namespace spindrift {
@@ -15,6 +19,7 @@ constexpr double budget_ms = 1000.0 / 60.0;
 constexpr ImU32 interval_color = IM_COL32(235, 190, 90, 255);
 constexpr ImU32 gpu_color = IM_COL32(95, 190, 255, 255);
 constexpr ImU32 budget_color = IM_COL32(255, 110, 100, 200);
+constexpr ImU32 mark_color = IM_COL32(220, 225, 230, 220);
 constexpr ImU32 background_color = IM_COL32(10, 16, 22, 200);
 
 /// Three significant digits are what these times are good for.
@@ -59,6 +64,98 @@ void frame_graph(const profiler::History& history) {
     ImGui::Dummy(size);
 }
 
+/// A bar's place for a time; what is longer than `top` stands at the right edge.
+float place_of(double milliseconds, double top, float width) {
+    return width * static_cast<float>(std::clamp(milliseconds / top, 0.0, 1.0));
+}
+
+/// How often which frame time occurred, with the marks of median, p95 and p99.
+void frame_histogram(const std::vector<double>& interval_ms, const profiler::Summary& summary) {
+    constexpr std::size_t bins = 60;
+    const double top = 1.25 * (std::isfinite(summary.p99) ? std::max(summary.p99, 1e-3) : budget_ms);
+    const std::vector<std::size_t> counts = histogram(interval_ms, 0.0, top, bins);
+    const float font = ImGui::GetFontSize();
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, font * 4.5F};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(origin, {origin.x + size.x, origin.y + size.y}, background_color, 3.0F);
+    const std::size_t most = std::max<std::size_t>(1, *std::max_element(counts.begin(), counts.end()));
+    const float bin_width = size.x / static_cast<float>(bins);
+    const float room = size.y - font; // above it stand the marks' names
+    for (std::size_t bin = 0; bin < bins; ++bin) {
+        if (counts[bin] == 0) continue;
+        // Never less than a pixel: a single hitch is what one looks for.
+        const float height = std::max(1.5F, room * static_cast<float>(counts[bin]) / static_cast<float>(most));
+        const float x = origin.x + bin_width * static_cast<float>(bin);
+        list.AddRectFilled({x + 0.5F, origin.y + size.y - height}, {x + bin_width - 0.5F, origin.y + size.y},
+                           interval_color);
+    }
+    const auto mark = [&](double value, const char* name, ImU32 color) {
+        if (!std::isfinite(value)) return;
+        const float x = origin.x + place_of(value, top, size.x);
+        list.AddLine({x, origin.y}, {x, origin.y + size.y}, color);
+        list.AddText({x + 3.0F, origin.y}, color, name);
+    };
+    mark(summary.median, "median", mark_color);
+    // Names that would stand on each other are left out: the line says enough.
+    const float distance = place_of(summary.p99, top, size.x) - place_of(summary.p95, top, size.x);
+    const float before = place_of(summary.p95, top, size.x) - place_of(summary.median, top, size.x);
+    mark(summary.p95, distance > font * 2.2F && before > font * 4.0F ? "p95" : "", mark_color);
+    mark(summary.p99, "p99", budget_color);
+    ImGui::Dummy(size);
+    if (ImGui::IsItemHovered())
+        ImGui::SetTooltip("Frame times of the last %zu frames, 0 to %.2f ms; longer ones in the last bar",
+                          summary.count, top);
+}
+
+ImU32 pass_color(std::size_t index) {
+    // Okabe and Ito's colours, told apart by most eyes.
+    static constexpr std::array colors{IM_COL32(86, 180, 233, 255),  IM_COL32(230, 159, 0, 255),
+                                       IM_COL32(0, 158, 115, 255),   IM_COL32(240, 228, 66, 255),
+                                       IM_COL32(100, 120, 220, 255), IM_COL32(213, 94, 0, 255),
+                                       IM_COL32(204, 121, 167, 255), IM_COL32(170, 170, 170, 255)};
+    return colors[index % colors.size()];
+}
+
+/// GPU time of the outermost passes on each other, one column a frame, the newest at the right edge.
+void pass_history(const profiler::History& history) {
+    const std::size_t frames = history.gpu_ms.size();
+    std::vector<double> totals(frames, 0.0);
+    // A pass that came later has fewer frames: its last one is everybody's last.
+    const auto sample = [frames](const profiler::History::Pass& pass, std::size_t frame) {
+        const std::size_t missing = frames - std::min(frames, pass.gpu_ms.size());
+        const double value = frame < missing ? 0.0 : pass.gpu_ms[frame - missing];
+        return std::isfinite(value) ? value : 0.0;
+    };
+    for (const profiler::History::Pass& pass : history.passes)
+        for (std::size_t frame = 0; pass.depth == 0 && frame < frames; ++frame) totals[frame] += sample(pass, frame);
+    const double top = 1.1 * std::max(profiler::percentile(totals, 0.99), 1e-3);
+    const ImVec2 origin = ImGui::GetCursorScreenPos();
+    const ImVec2 size{ImGui::GetContentRegionAvail().x, ImGui::GetFontSize() * 5.5F};
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(origin, {origin.x + size.x, origin.y + size.y}, background_color, 3.0F);
+    list.PushClipRect(origin, {origin.x + size.x, origin.y + size.y}, true);
+    // No more columns than pixels; the window may be narrower than the history is long.
+    const std::size_t columns = std::min(frames, static_cast<std::size_t>(std::max(1.0F, size.x / 2.0F)));
+    const float width = columns > 0 ? size.x / static_cast<float>(columns) : 0.0F;
+    for (std::size_t column = 0; column < columns; ++column) {
+        const std::size_t frame = frames - columns + column;
+        float y = origin.y + size.y;
+        std::size_t index = 0;
+        for (const profiler::History::Pass& pass : history.passes) {
+            if (pass.depth != 0) continue;
+            const float height = size.y * static_cast<float>(sample(pass, frame) / top);
+            const float x = origin.x + width * static_cast<float>(column);
+            list.AddRectFilled({x, y - height}, {x + width, y}, pass_color(index++));
+            y -= height;
+        }
+    }
+    list.PopClipRect();
+    list.AddText({origin.x + 4.0F, origin.y + 1.0F}, IM_COL32_WHITE, fmt::format("{} ms", milliseconds(top)).c_str());
+    ImGui::Dummy(size);
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("GPU time of each pass, frame by frame; colours as in the table");
+}
+
 void cell(const std::string& text) {
     ImGui::TableNextColumn();
     const float width = ImGui::CalcTextSize(text.c_str()).x;
@@ -66,30 +163,104 @@ void cell(const std::string& text) {
     ImGui::TextUnformatted(text.c_str());
 }
 
-void pass_table(const profiler::Statistics& statistics) {
-    constexpr ImGuiTableFlags flags =
-        ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingStretchProp;
-    if (!ImGui::BeginTable("passes", 4, flags)) return;
-    ImGui::TableSetupColumn("Pass", ImGuiTableColumnFlags_WidthStretch, 2.2F);
-    ImGui::TableSetupColumn("GPU median", ImGuiTableColumnFlags_WidthStretch, 1.4F);
-    ImGui::TableSetupColumn("GPU p95", ImGuiTableColumnFlags_WidthStretch, 1.2F);
-    ImGui::TableSetupColumn("CPU median", ImGuiTableColumnFlags_WidthStretch, 1.4F);
+constexpr ImGuiTableFlags table_flags =
+    ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingStretchProp;
+
+void columns(const char* first, std::initializer_list<const char*> others) {
+    ImGui::TableSetupColumn(first, ImGuiTableColumnFlags_WidthStretch, 2.0F);
+    for (const char* other : others) ImGui::TableSetupColumn(other, ImGuiTableColumnFlags_WidthStretch, 1.2F);
     ImGui::TableHeadersRow();
+}
+
+void frame_table(const profiler::FrameStatistics& frame) {
+    if (!ImGui::BeginTable("frame", 6, table_flags)) return;
+    columns("", {"median", "p95", "p99", "p99.9", "max"});
+    const auto row = [](const char* name, const profiler::Summary& summary, ImU32 color) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(color), "%s", name);
+        for (const double value : {summary.median, summary.p95, summary.p99, summary.p999, summary.max})
+            cell(milliseconds(value));
+    };
+    row("frame", frame.interval_ms, interval_color);
+    row("GPU", frame.gpu_ms, gpu_color);
+    row("CPU", frame.cpu_ms, IM_COL32_WHITE);
+    row("swap", frame.present_ms, IM_COL32_WHITE);
+    ImGui::EndTable();
+}
+
+void pass_table(const profiler::Statistics& statistics) {
+    if (!ImGui::BeginTable("passes", 5, table_flags)) return;
+    columns("Pass", {"GPU", "p95", "p99", "CPU"});
+    std::size_t index = 0;
     for (const profiler::ScopeStatistics& scope : statistics.scopes) {
         ImGui::TableNextRow();
         ImGui::TableNextColumn();
-        ImGui::Text("%*s%s", scope.depth * 2, "", scope.name.c_str());
+        if (scope.depth == 0) {
+            const float font = ImGui::GetFontSize();
+            const ImVec2 corner = ImGui::GetCursorScreenPos();
+            ImGui::GetWindowDrawList()->AddRectFilled({corner.x, corner.y + font * 0.2F},
+                                                      {corner.x + font * 0.6F, corner.y + font * 0.8F},
+                                                      pass_color(index++));
+        }
+        ImGui::Dummy({ImGui::GetFontSize() * (0.6F + static_cast<float>(scope.depth)), 0.0F});
+        ImGui::SameLine();
+        ImGui::TextUnformatted(scope.name.c_str());
         cell(milliseconds(scope.gpu_ms.median));
         cell(milliseconds(scope.gpu_ms.p95));
+        cell(milliseconds(scope.gpu_ms.p99));
         cell(milliseconds(scope.cpu_ms.median));
     }
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    ImGui::TextUnformatted("whole frame");
-    cell(milliseconds(statistics.frame.gpu_ms.median));
-    cell(milliseconds(statistics.frame.gpu_ms.p95));
-    cell(milliseconds(statistics.frame.cpu_ms.median));
     ImGui::EndTable();
+}
+
+/// The present beside the recordings in memory.
+void recordings_table(const profiler::Statistics& now, const std::vector<KeptRecording>& recordings) {
+    if (recordings.empty()) {
+        ImGui::TextDisabled("F9 records; the last three stand here beside the present.");
+        return;
+    }
+    const int count = static_cast<int>(recordings.size());
+    if (!ImGui::BeginTable("recordings", 2 + count, table_flags)) return;
+    ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthStretch, 1.6F);
+    ImGui::TableSetupColumn("now", ImGuiTableColumnFlags_WidthStretch, 1.0F);
+    for (int index = 0; index < count; ++index)
+        ImGui::TableSetupColumn(fmt::format("{} ago", index + 1).c_str(), ImGuiTableColumnFlags_WidthStretch, 1.0F);
+    ImGui::TableHeadersRow();
+    const auto row = [&](const std::string& name, double present, auto value_of) {
+        ImGui::TableNextRow();
+        ImGui::TableNextColumn();
+        ImGui::TextUnformatted(name.c_str());
+        cell(milliseconds(present));
+        for (const KeptRecording& recording : recordings) {
+            cell(milliseconds(value_of(recording)));
+            if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s\n%s", recording.label.c_str(), recording.file.c_str());
+        }
+    };
+    const auto frame_row = [&](const char* name, double profiler::Summary::*value) {
+        row(name, now.frame.interval_ms.*value,
+            [value](const KeptRecording& recording) { return recording.statistics.frame.interval_ms.*value; });
+    };
+    frame_row("frame median", &profiler::Summary::median);
+    frame_row("p95", &profiler::Summary::p95);
+    frame_row("p99", &profiler::Summary::p99);
+    frame_row("p99.9", &profiler::Summary::p999);
+    row("GPU median", now.frame.gpu_ms.median,
+        [](const KeptRecording& recording) { return recording.statistics.frame.gpu_ms.median; });
+    for (const profiler::ScopeStatistics& scope : now.scopes)
+        row("  " + scope.name, scope.gpu_ms.median, [&scope](const KeptRecording& recording) {
+            const auto& scopes = recording.statistics.scopes;
+            const auto same =
+                std::find_if(scopes.begin(), scopes.end(), [&](const auto& other) { return other.path == scope.path; });
+            return same == scopes.end() ? profiler::not_available : same->gpu_ms.median;
+        });
+    ImGui::EndTable();
+    for (int index = 0; index < count; ++index) {
+        const KeptRecording& recording = recordings[static_cast<std::size_t>(index)];
+        ImGui::TextDisabled("%d ago: %s, %zu frames, %.1f fps", index + 1, recording.label.c_str(),
+                            recording.statistics.frame.frames, recording.figures.fps_average);
+        if (ImGui::IsItemHovered()) ImGui::SetTooltip("%s", recording.file.c_str());
+    }
 }
 
 } // namespace
@@ -104,27 +275,41 @@ void keep_inside() {
     if (x != position.x || y != position.y) ImGui::SetWindowPos({x, y});
 }
 
-void measurements_window(const PanelFrame& frame) {
+const profiler::Statistics& MeasurementsView::statistics(const profiler::Profiler& profiler) {
+    constexpr double update_interval = 0.25; // seconds: numbers that change in every frame cannot be read
+    const double now = ImGui::GetTime();
+    // Until there is something to show, and after a reset, at once.
+    if (now >= next_update_ || statistics_.frame.frames == 0) {
+        statistics_ = profiler.statistics();
+        next_update_ = now + update_interval;
+    }
+    return statistics_;
+}
+
+void MeasurementsView::draw(const PanelFrame& frame) {
     const float font = ImGui::GetFontSize();
-    const float width = std::min(font * 28.0F, ImGui::GetIO().DisplaySize.x * 0.5F);
-    ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x - width - font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({width, font * 26.5F}, ImGuiCond_FirstUseEver);
+    const ImVec2 display = ImGui::GetIO().DisplaySize;
+    const float width = std::min(font * 30.0F, display.x * 0.5F);
+    ImGui::SetNextWindowPos({display.x - width - font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize({width, std::min(font * 46.0F, display.y - font * 1.4F)}, ImGuiCond_FirstUseEver);
     if (ImGui::Begin("Measurements (ms)")) {
         keep_inside();
-        const profiler::Statistics statistics = frame.profiler.statistics();
-        const profiler::FrameStatistics& total = statistics.frame;
-        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(interval_color), "frame %s",
-                           milliseconds(total.interval_ms.median).c_str());
-        ImGui::SameLine();
-        ImGui::TextColored(ImGui::ColorConvertU32ToFloat4(gpu_color), "GPU %s",
-                           milliseconds(total.gpu_ms.median).c_str());
-        ImGui::TextDisabled("medians of %zu frames; frame p99 %s", total.frames,
-                            milliseconds(total.interval_ms.p99).c_str());
-        frame_graph(frame.profiler.history());
-        pass_table(statistics);
+        const profiler::Statistics& all = statistics(frame.profiler);
+        const profiler::History history = frame.profiler.history();
+        frame_table(all.frame);
+        ImGui::TextDisabled("last %zu frames   %.1f fps   t = %.2f s", all.frame.interval_ms.count,
+                            report::frame_figures(history.interval_ms).fps_average, frame.state.time);
+        frame_graph(history);
+        frame_histogram(history.interval_ms, all.frame.interval_ms);
+        if (ImGui::CollapsingHeader("Passes", ImGuiTreeNodeFlags_DefaultOpen)) {
+            pass_history(history);
+            pass_table(all);
+        }
+        if (ImGui::CollapsingHeader("Recordings", ImGuiTreeNodeFlags_DefaultOpen))
+            recordings_table(all, frame.state.recordings);
         if (!frame.profiler.has_timestamps()) ImGui::TextWrapped("This device has no GPU timestamps.");
-        if (total.missed > 0) ImGui::TextDisabled("%zu frames without GPU times", total.missed);
-        ImGui::TextDisabled("t = %.2f s   %lld vertices   %lld triangles", frame.state.time,
+        if (all.frame.missed > 0) ImGui::TextDisabled("%zu frames without GPU times", all.frame.missed);
+        ImGui::TextDisabled("%lld vertices   %lld triangles",
                             static_cast<long long>(frame.scene.mesh_shape().vertex_count()),
                             static_cast<long long>(frame.scene.mesh_shape().triangle_count()));
     }

@@ -8,8 +8,18 @@
 
 namespace spindrift {
 
-/// A window with the frame-time graph and the table of passes.
-void measurements_window(const PanelFrame& frame);
+/// A window with percentiles, graph and histogram of the frame times, the passes' history and table, and the recordings
+/// in memory.
+class MeasurementsView {
+public:
+    void draw(const PanelFrame& frame);
+    /// The profiler's statistics of some moments ago: numbers that stand still long enough to be read.
+    const profiler::Statistics& statistics(const profiler::Profiler& profiler);
+
+private:
+    profiler::Statistics statistics_;
+    double next_update_ = 0.0; ///< seconds of ImGui's clock
+};
 
 /// Moves the current ImGui window back onto a framebuffer that has become too small for it; call behind Begin().
 void keep_inside();
