@@ -1,16 +1,28 @@
 // What the demo's window and its panel share: the settings in force and what the user has just asked for.
 #pragma once
 
+#include "app/demo_report.h"
 #include "app/settings.h"
 #include "fft/verification.h"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace spindrift {
 
 /// How the last shader reload went; the panel shows it by colour.
 enum class ReloadState { idle, reloaded, failed };
+
+/// A recording as the window shows it.
+struct RecordingMark {
+    bool active = false;
+    bool of_run = false; ///< asked for on the command line: the user cannot end it, only close the window
+    bool warming_up = false;
+    std::int64_t frames = 0; ///< recorded so far
+    /// Of the recording; of a warm-up at most so many. NaN when unknown.
+    double remaining_seconds = profiler::not_available;
+};
 
 struct DemoState {
     Settings settings;  ///< edited by the panel and the keys; the scene follows in the next frame
@@ -27,7 +39,11 @@ struct DemoState {
     bool reload_requested = false;
     bool copy_command_line_requested = false;
     bool verification_requested = false;
+    bool recording_toggle_requested = false;
     bool quit_requested = false;
+
+    RecordingMark recording;
+    std::vector<KeptRecording> recordings; ///< the last three, the newest first
 
     bool verifying = false;                              ///< a check of the transform is under way
     std::optional<fft::VerificationResult> verification; ///< of the last one; its desc says what was checked

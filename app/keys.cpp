@@ -26,7 +26,7 @@ std::span<const KeyBinding> key_bindings() {
         KeyBinding{reset_camera, Key::home, false, "Home", "puts the camera back"},
         KeyBinding{toggle_help, Key::h, false, "H or F1", "shows or hides this help"},
         KeyBinding{toggle_help, Key::f1, false, "", ""},
-        KeyBinding{toggle_recording, Key::f9, false, "F9", "reserved for recording frame times"},
+        KeyBinding{toggle_recording, Key::f9, false, "F9", "records frame times, or ends the recording"},
         KeyBinding{toggle_fullscreen, Key::f11, false, "F11", "full screen, or back to the window"},
         KeyBinding{take_screenshot, Key::f12, false, "F12", "saves a screenshot"},
         KeyBinding{reload_shaders, Key::r, false, "R", "reloads the shaders"},

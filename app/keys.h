@@ -18,7 +18,7 @@ enum class KeyAction {
     next_sea,
     reset_camera,
     toggle_help,
-    toggle_recording, ///< reserved: the recorder comes with the frame-time reports
+    toggle_recording,
     toggle_fullscreen,
     take_screenshot,
     reload_shaders,

@@ -2,6 +2,7 @@
 #include "app/command_line.h"
 #include "engine/error.h"
 
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <spdlog/sinks/stdout_color_sinks.h>
@@ -25,6 +26,7 @@ int fail(const char* message, spindrift::ExitCode code) {
 
 // The C locale stays in force: numbers have a decimal point whatever the user's language.
 int main(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a file beyond the user's limit is an error of writing, not the end
     try {
         log_to_standard_error();
         return spindrift::run_command_line({argv + (argc > 0 ? 1 : 0), argv + argc});

@@ -20,6 +20,9 @@ void choose(fft::Packing& field, std::string_view name) {
 void choose(fft::Storage& field, std::string_view name) {
     field = fft::parse_storage(name).value_or(field);
 }
+void choose(CameraPath& field, std::string_view name) {
+    field = parse_camera_path(name).value_or(field);
+}
 void choose(ocean::SpectrumKind& field, std::string_view name) {
     field = ocean::parse_spectrum(name).value_or(field);
 }
@@ -224,6 +227,10 @@ void declare_camera_and_light(Table& table) {
                                                     .minimum = 10,
                                                     .maximum = 120,
                                                     .help = "From the lower to the upper edge of the picture"});
+    table.add(FIELD(camera_path), {.id = "camera-path",
+                                   .label = "Camera path",
+                                   .choices = names_of(all_camera_paths),
+                                   .help = "How the camera moves while frames are measured, by their number"});
 
     table.group("light", true);
     table.add(FIELD(sky.sun_elevation_degrees), {.id = "sun-elevation",
@@ -305,11 +312,58 @@ void declare_run(Table& table) {
                              .help = "Frames to measure; 0: until the window closes, 60 in a headless run"})
         .look = false;
     table
+        .add(FIELD(seconds), {.id = "seconds",
+                              .label = "Seconds",
+                              .unit = "s",
+                              .minimum = 0,
+                              .maximum = 3600,
+                              .help = "Time to measure; with frames as well, whichever is over first"})
+        .look = false;
+    table
         .add(FIELD(warmup), {.id = "warmup",
                              .label = "Warm-up frames",
                              .minimum = 0,
                              .maximum = 1e6,
-                             .help = "Frames before those that are measured"})
+                             .help = "Frames before those that are measured; alone it says exactly how many"})
+        .look = false;
+    table
+        .add(FIELD(warmup_seconds), {.id = "warmup-seconds",
+                                     .label = "Warm-up time",
+                                     .unit = "s",
+                                     .minimum = 0,
+                                     .maximum = 600,
+                                     .help = "The warm-up lasts at least so long"})
+        .look = false;
+    table
+        .add(FIELD(warmup_stable), {.id = "warmup-stable",
+                                    .label = "Warm-up stability",
+                                    .unit = "%",
+                                    .minimum = 0,
+                                    .maximum = 100,
+                                    .help = "It lasts until medians of 30 frames differ by no more; 0: not looked at"})
+        .look = false;
+    table
+        .add(FIELD(warmup_limit), {.id = "warmup-limit",
+                                   .label = "Warm-up limit",
+                                   .unit = "s",
+                                   .minimum = 0,
+                                   .maximum = 3600,
+                                   .help = "It never lasts longer; 0: no limit"})
+        .look = false;
+    table
+        .add(FIELD(record_seconds), {.id = "record-seconds",
+                                     .label = "Recording time",
+                                     .unit = "s",
+                                     .minimum = 0,
+                                     .maximum = 600,
+                                     .help = "Length of a recording that is started in the window (F9)"})
+        .look = false;
+    table
+        .add(FIELD(record_frames), {.id = "record-frames",
+                                    .label = "Recording frames",
+                                    .minimum = 0,
+                                    .maximum = 100'000,
+                                    .help = "The same in frames; 0: the time alone decides"})
         .look = false;
     table
         .add(FIELD(headless), {.id = "headless",

@@ -222,8 +222,11 @@ std::string command_line_of(const Settings& settings, CommandLineScope scope) {
     std::string line = "spindrift";
     for (const Parameter& p : parameters()) {
         if (scope == CommandLineScope::look && !p.look) continue;
+        // Of these the presence matters, not only the value: see warm_up_of() and adapt_to_software_renderer().
+        const bool is_told =
+            settings.was_given(p.id) && (p.id == "dt" || p.id == "warmup" || p.id == "size" || p.id == "vertices");
         const bool is_sea = p.id == "sea"; // printed when it could be read, since then it is the base of the others
-        if (is_sea ? base.sea_name.empty() : p.get(settings) == p.get(base)) continue;
+        if (is_sea ? base.sea_name.empty() : p.get(settings) == p.get(base) && !is_told) continue;
         if (!p.bare_flag)
             line += fmt::format(" {} {}", p.flag(), shell_quoted(p.text(settings)));
         else if (std::get<bool>(p.get(settings)))

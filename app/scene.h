@@ -29,6 +29,8 @@ public:
     /// before the old one goes, so that an Error leaves the scene as it was; a changed sea only recomputes its
     /// spectrum.
     void apply(const Settings& settings);
+    /// Another camera for the next frame, without looking at all other settings.
+    void set_camera(const render::Camera& camera) { settings_.camera = camera; }
     /// After a shader reload: renders again what is rendered only once.
     void shaders_changed();
 

@@ -2,6 +2,7 @@
 // field; the defaults are the initialisers here and in the structs it contains.
 #pragma once
 
+#include "app/camera_path.h"
 #include "app/ocean/sea_state.h"
 #include "engine/render/camera.h"
 #include "engine/render/sky.h"
@@ -30,6 +31,7 @@ struct Settings {
     // What is drawn.
     std::int64_t vertices = 2'000'000; ///< the mesh has at least as many
     render::Camera camera;
+    CameraPath camera_path = CameraPath::still; ///< of measured frames, from `camera` on
     render::SkyDesc sky;
     render::SurfaceLook look;
     float exposure = 0.0F; ///< stops; 0 = neutral
@@ -38,7 +40,16 @@ struct Settings {
     double time = 0.0;    ///< seconds at the first frame
     double dt = 1.0 / 60; ///< seconds from frame to frame; a window follows the clock unless was_given("dt")
     int frames = 0;       ///< measured frames; 0 = until the window closes, and 60 in a headless run
-    int warmup = 8;       ///< frames before them that are drawn but not measured
+    double seconds = 0.0; ///< to measure; 0 = `frames` alone decides
+    // Before them, frames that are drawn but not measured: at least `warmup` and `warmup_seconds`, until frame times
+    // have settled. Where only "warmup" was given, exactly so many.
+    int warmup = 8;
+    double warmup_seconds = 2.0;
+    double warmup_stable = 2.0; ///< percent between the medians of 30 frames; 0 = they are not looked at
+    double warmup_limit = 10.0; ///< seconds after which measuring begins in any case; 0 = no limit
+    // A recording that is started in the window.
+    std::int64_t record_frames = 0; ///< 0 = `record_seconds` alone decides
+    double record_seconds = 10.0;
     bool vsync = true;
     int width = 1280; ///< of the window or the headless picture, in pixels
     int height = 720;

@@ -9,6 +9,7 @@
 #include "app/shaders.h"
 #include "app/termination_request.h"
 #include "app/transform_check.h"
+#include "app/window_recording.h"
 #include "engine/error.h"
 #include "engine/platform/window.h"
 #include "engine/render/png_file.h"
@@ -27,18 +28,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double longest_step = 0.25; ///< seconds: after a pause of the whole program the sea goes on, it does not jump
 constexpr double reload_check_interval = 0.3; ///< seconds between looks at the shader files
-
-const char* vsync_name(platform::Vsync vsync) {
-    switch (vsync) {
-    case platform::Vsync::off:
-        return "off";
-    case platform::Vsync::on:
-        return "on";
-    case platform::Vsync::adaptive:
-        return "adaptive";
-    }
-    return "";
-}
 
 /// A name that does not exist yet, so that no picture replaces another.
 std::string free_screenshot_name(const DemoState& state) {
@@ -67,41 +56,36 @@ public:
         }
         applied_ = state_.settings;
         scene_ = std::make_unique<Scene>(state_.settings, programs_, window_.device());
-        profiler_ = std::make_unique<profiler::Profiler>(window_.device());
+        profiler::Options options;
+        options.window_frames = 300; // enough for a 99th percentile
+        profiler_ = std::make_unique<profiler::Profiler>(window_.device(), options);
+        recording_ = std::make_unique<WindowRecording>(window_, *profiler_);
         panel_ = std::make_unique<Panel>(window_, settings.ui_scale);
     }
 
     int run() {
         previous_ = Clock::now();
         const TerminationRequest termination;
-        while (!window_.should_close() && !state_.quit_requested && !finished() && !termination.received()) {
+        recording_->start_run(state_);
+        while (!window_.should_close() && !state_.quit_requested && !recording_->run_over() &&
+               !termination.received()) {
             handle_events();
             if (window_.minimised()) {
                 previous_ = Clock::now();
+                if (!was_minimised_) recording_->restart("the window was minimised");
+                was_minimised_ = true;
                 continue;
             }
+            was_minimised_ = false;
             carry_out_requests();
             follow_settings();
             draw_frame();
         }
-        finish_run();
+        finish_run(termination.received() ? termination.name() : "the window was closed");
         return static_cast<int>(ExitCode::success);
     }
 
 private:
-    bool finished() const { return state_.settings.frames > 0 && measured_frames_ >= state_.settings.frames; }
-
-    bool wants_report() const {
-        return !state_.settings.report.empty() || !state_.settings.html.empty() || !state_.settings.trace.empty();
-    }
-
-    /// With a report but no --frames, everything until the window closes counts, up to this many.
-    std::size_t frames_to_record() const {
-        constexpr std::size_t longest_recording = 36000; // ten minutes at 60 Hz
-        if (state_.settings.frames > 0) return static_cast<std::size_t>(state_.settings.frames);
-        return wants_report() ? longest_recording : 0;
-    }
-
     void handle_events() {
         // A minimised window sleeps until something happens.
         const std::vector<platform::Event> events =
@@ -146,6 +130,9 @@ private:
             break;
         case KeyAction::toggle_fullscreen:
             state_.settings.fullscreen = !state_.settings.fullscreen;
+            break;
+        case KeyAction::toggle_recording:
+            state_.recording_toggle_requested = true;
             break;
         case KeyAction::take_screenshot:
             state_.screenshot_requested = true;
@@ -242,6 +229,8 @@ private:
         if (state_.reload_requested || due) reload_shaders(state_.reload_requested);
         state_.reload_requested = false;
         verify_transform();
+        if (state_.recording_toggle_requested) recording_->toggle(state_, *scene_);
+        state_.recording_toggle_requested = false;
     }
 
     /// Starts the check that the panel asked for, and tells how the last one ended.
@@ -281,6 +270,7 @@ private:
         if (result.rebuilt > 0) {
             scene_->shaders_changed();
             profiler_->reset_statistics();
+            recording_->restart("reloaded shaders");
         }
     }
 
@@ -303,7 +293,7 @@ private:
         spdlog::error("{}", reason);
     }
 
-    /// Seconds of sea that this frame adds.
+    /// Seconds of sea that this frame adds, when the clock decides.
     double advance() {
         const Clock::time_point now = Clock::now();
         const double elapsed = std::chrono::duration<double>(now - previous_).count();
@@ -312,25 +302,33 @@ private:
         const bool fixed = state_.settings.was_given("dt") || state_.step_requested;
         double dt = fixed ? state_.settings.dt : std::min(elapsed, longest_step);
         if (state_.paused && !state_.step_requested) dt = 0.0;
-        if (frames_ < state_.settings.warmup && state_.settings.frames > 0) dt = 0.0;
         state_.step_requested = false;
         return dt;
     }
 
-    void draw_frame() {
-        const double dt = frames_ == 0 ? 0.0 : advance();
+    /// Moves the clock, and the camera of a recording that fixes it; returns the step.
+    double next_step() {
+        if (const auto fixed = recording_->fixed_frame()) {
+            previous_ = Clock::now();
+            state_.time = fixed->time;
+            scene_->set_camera(fixed->camera);
+            return fixed->dt;
+        }
+        const double dt = is_first_frame_ ? 0.0 : advance();
         state_.time += dt;
+        return dt;
+    }
+
+    void draw_frame() {
         const platform::Extent size = window_.framebuffer_size();
         if (size.empty()) return;
-        if (frames_ == state_.settings.warmup && frames_to_record() > 0) profiler_->record(frames_to_record());
-
+        recording_->begin_frame(state_, *scene_);
+        if (recording_->run_over()) return;
+        const double dt = next_step();
         profiler_->begin_frame();
         scene_->draw(state_.time, dt, size, gl::Framebuffer::window(), profiler_.get());
-        const bool last = state_.settings.frames > 0 && measured_frames_ + 1 >= state_.settings.frames &&
-                          frames_ >= state_.settings.warmup;
-        if (state_.screenshot_requested) take_screenshot(free_screenshot_name(state_));
         // Before the panel is drawn, so that a picture shows nothing but the sea.
-        if (last && !state_.settings.screenshot.empty()) take_screenshot(state_.settings.screenshot);
+        if (state_.screenshot_requested) take_screenshot(free_screenshot_name(state_));
         {
             auto scope = profiler_->scope("ui");
             panel_->draw({state_, *scene_, *profiler_, window_, programs_});
@@ -338,8 +336,7 @@ private:
         profiler_->end_frame();
         window_.swap();
         profiler_->presented();
-        if (frames_ >= state_.settings.warmup) ++measured_frames_;
-        ++frames_;
+        is_first_frame_ = false;
     }
 
     void take_screenshot(const std::string& name) {
@@ -356,17 +353,15 @@ private:
         }
     }
 
-    void finish_run() {
+    /// `how` says what ended the run, in case that it was too early.
+    void finish_run(const char* how) {
         tell_program_counts(programs_);
-        profiler_->drain();
-        if (!wants_report()) return;
-        if (profiler_->recording().frames.empty())
-            spdlog::warn("the window was closed before a measured frame: the report has no frames");
-        Settings settings = state_.settings;
+        recording_->finish_run(state_, *scene_, how);
         const platform::Extent size = window_.framebuffer_size();
-        settings.width = size.width;
-        settings.height = size.height;
-        write_reports(settings, make_report(settings, *scene_, window_, *profiler_, vsync_name(window_.vsync())));
+        if (state_.settings.screenshot.empty() || size.empty()) return;
+        // The last moment once more, without the panel and in no measured frame.
+        scene_->draw(state_.time, 0.0, size, gl::Framebuffer::window(), nullptr);
+        take_screenshot(state_.settings.screenshot);
     }
 
     // Destroyed from the last to the first: GL objects before the window's context.
@@ -374,6 +369,7 @@ private:
     gl::ProgramLibrary programs_;
     std::unique_ptr<Scene> scene_;
     std::unique_ptr<profiler::Profiler> profiler_;
+    std::unique_ptr<WindowRecording> recording_;
     std::unique_ptr<Panel> panel_;
     TransformCheck transform_check_;
     DemoState state_;
@@ -381,8 +377,8 @@ private:
 
     bool looking_ = false;
     double pointer_x_ = 0.0, pointer_y_ = 0.0;
-    int frames_ = 0;
-    int measured_frames_ = 0;
+    bool is_first_frame_ = true;
+    bool was_minimised_ = false;
     Clock::time_point previous_{};
     Clock::time_point last_reload_check_{};
 };

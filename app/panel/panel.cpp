@@ -153,6 +153,13 @@ void buttons(const PanelFrame& frame, ImageTab& image_tab) {
     if (ImGui::Button("Help")) state.help_visible = !state.help_visible;
     ImGui::SameLine();
     if (ImGui::Button("Picture")) image_tab.visible() = !image_tab.visible();
+    const bool records = state.recording.active;
+    ImGui::BeginDisabled(state.recording.of_run);
+    if (ImGui::Button(records ? "Stop###record" : "Record###record")) state.recording_toggle_requested = true;
+    ImGui::EndDisabled();
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled))
+        ImGui::SetTooltip("F9: frame times into .json, .csv and .html files\n--record-seconds, --record-frames");
+    ImGui::SameLine();
     if (ImGui::Button("Copy command line")) state.copy_command_line_requested = true;
     ImGui::SameLine();
     if (ImGui::Button("Reload shaders")) state.reload_requested = true;
@@ -194,8 +201,7 @@ void controls_window(const PanelFrame& frame, ImageTab& image_tab) {
 }
 
 /// With the panel closed: one line.
-void head_up_line(const PanelFrame& frame) {
-    const profiler::FrameStatistics statistics = frame.profiler.statistics().frame;
+void head_up_line(const PanelFrame& frame, const profiler::FrameStatistics& statistics) {
     ImGui::SetNextWindowPos({ImGui::GetFontSize() * 0.5F, ImGui::GetFontSize() * 0.5F});
     ImGui::SetNextWindowBgAlpha(0.35F);
     constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
@@ -206,6 +212,31 @@ void head_up_line(const PanelFrame& frame) {
                     fft::to_string(frame.state.settings.algorithm).data(), frame.state.settings.size,
                     statistics.interval_ms.median, statistics.gpu_ms.median, frame.state.paused ? "paused" : "");
     if (frame.state.message_is_error) ImGui::TextColored(error_color, "%s", frame.state.message.c_str());
+    ImGui::End();
+}
+
+/// A red dot and the time that is left, in the middle of the upper edge.
+void recording_mark(const RecordingMark& mark) {
+    if (!mark.active) return;
+    const float font = ImGui::GetFontSize();
+    ImGui::SetNextWindowPos({ImGui::GetIO().DisplaySize.x * 0.5F, font * 0.5F}, ImGuiCond_Always, {0.5F, 0.0F});
+    ImGui::SetNextWindowBgAlpha(0.6F);
+    constexpr ImGuiWindowFlags flags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize |
+                                       ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoInputs |
+                                       ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoFocusOnAppearing;
+    if (ImGui::Begin("##recording", nullptr, flags)) {
+        const ImVec2 corner = ImGui::GetCursorScreenPos();
+        const ImU32 color = mark.warming_up ? IM_COL32(240, 180, 70, 255) : IM_COL32(255, 70, 60, 255);
+        ImGui::GetWindowDrawList()->AddCircleFilled({corner.x + font * 0.5F, corner.y + font * 0.5F}, font * 0.4F,
+                                                    color);
+        ImGui::Dummy({font, font});
+        ImGui::SameLine();
+        std::string text = mark.warming_up ? "warming up" : fmt::format("REC {} frames", mark.frames);
+        if (std::isfinite(mark.remaining_seconds))
+            text += fmt::format("{}{:.0f} s{}", mark.warming_up ? ", at most " : ", ",
+                                std::ceil(mark.remaining_seconds), mark.warming_up ? "" : " left");
+        ImGui::TextUnformatted(text.c_str());
+    }
     ImGui::End();
 }
 
@@ -242,7 +273,9 @@ void set_style(float scale) {
 
 } // namespace
 
-Panel::Panel(platform::Window& window, float ui_scale) : ui_scale_(ui_scale), image_tab_(std::make_unique<ImageTab>()) {
+Panel::Panel(platform::Window& window, float ui_scale)
+    : ui_scale_(ui_scale), image_tab_(std::make_unique<ImageTab>()),
+      measurements_(std::make_unique<MeasurementsView>()) {
     ImGui::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
     io.IniFilename = nullptr;
@@ -301,11 +334,12 @@ void Panel::draw(const PanelFrame& frame) {
     ImGui::NewFrame();
     if (frame.state.panel_visible) {
         controls_window(frame, *image_tab_);
-        measurements_window(frame);
+        measurements_->draw(frame);
         image_tab_->draw(frame);
     } else {
-        head_up_line(frame);
+        head_up_line(frame, measurements_->statistics(frame.profiler).frame);
     }
+    recording_mark(frame.state.recording);
     if (frame.state.help_visible) help_overlay(frame.state);
     ImGui::Render();
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());

@@ -15,6 +15,7 @@ class Window;
 namespace spindrift {
 
 class ImageTab;
+class MeasurementsView;
 class Scene;
 
 /// What one frame of the panel reads, and the state that it edits.
@@ -55,6 +56,7 @@ private:
     float scale_ = 0.0F;
     std::string layout_file_;
     std::unique_ptr<ImageTab> image_tab_;
+    std::unique_ptr<MeasurementsView> measurements_;
 };
 
 } // namespace spindrift

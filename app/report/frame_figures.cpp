@@ -64,6 +64,13 @@ FrameFigures frame_figures(std::span<const double> frame_ms) {
     return figures;
 }
 
+FrameFigures frame_figures(const profiler::Recording& recording) {
+    std::vector<double> intervals;
+    intervals.reserve(recording.frames.size());
+    for (const profiler::RecordedFrame& frame : recording.frames) intervals.push_back(frame.interval_ms());
+    return frame_figures(intervals);
+}
+
 BoundShares bound_shares(std::span<const profiler::RecordedFrame> frames) {
     std::size_t gpu = 0, present = 0, cpu = 0;
     for (std::size_t index = 0; index < frames.size(); ++index) {

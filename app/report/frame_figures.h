@@ -38,6 +38,8 @@ struct FrameFigures {
         profiler::not_available; ///< share of the time spent in frames over twice the median
 };
 FrameFigures frame_figures(std::span<const double> frame_ms);
+/// Of a recording's intervals.
+FrameFigures frame_figures(const profiler::Recording& recording);
 
 /// What limited the frames, in percent of those whose times are all known; they add up to 100.
 ///   gpu      the GPU was busy for at least 90 % of the frame's interval; or nothing was presented (a headless run) and

@@ -106,6 +106,34 @@ Json passes_json(const profiler::Recording& recording) {
     return json;
 }
 
+/// The last five columns of a row.
+std::string sensor_cells(const profiler::SensorReading* reading) {
+    if (reading == nullptr) return ",,,,,";
+    const std::vector<std::string> reasons = profiler::clock_reason_names(reading->clock_reasons, false);
+    return fmt::format(",{},{},{},{},{}", csv_number(reading->clock_mhz), csv_number(reading->memory_clock_mhz),
+                       csv_number(reading->power_w), csv_number(reading->temperature_c),
+                       csv_cell(reading->has_clock_reasons ? fmt::format("{}", fmt::join(reasons, "+")) : ""));
+}
+
+Json recorder_json(const RecorderFacts& facts) {
+    Json warm_up;
+    warm_up["asked"] = {{"frames", facts.warm_up.frames},
+                        {"seconds", facts.warm_up.seconds},
+                        {"stable_percent", facts.warm_up.stable_percent},
+                        {"limit_seconds", facts.warm_up.limit_seconds}};
+    warm_up["frames"] = facts.warm_up_frames;
+    warm_up["seconds"] = facts.warm_up_seconds;
+    warm_up["ended_by"] = to_string(facts.warm_up_ended_by);
+    warm_up["last_change_percent"] = number(facts.last_change_percent);
+    Json json;
+    json["warm_up"] = std::move(warm_up);
+    json["length"] = {{"frames", facts.length.frames}, {"seconds", facts.length.seconds}};
+    json["ended_by"] = to_string(facts.ended_by);
+    json["restarts"] = facts.restarts;
+    json["last_restart"] = text_or_null(std::string(facts.last_restart));
+    return json;
+}
+
 } // namespace
 
 Json detail::to_json(const profiler::Summary& summary) {
@@ -158,6 +186,9 @@ Json to_json(const Report& report) {
     json["run"] = run_json(report.run);
     json["frame"] = frame_json(report.recording, statistics.frame);
     json["passes"] = passes_json(report.recording);
+    json["recorder"] = report.recorder ? recorder_json(*report.recorder) : Json(nullptr);
+    json["gpu"] = gpu_json(report.gpu, report.recording);
+    json["notes"] = notes(report);
     json["mesh"] = {{"vertices", report.mesh.vertices}, {"triangles", report.mesh.triangles}};
     json["debug"] = {{"errors", report.debug.errors},
                      {"high", report.debug.high},
@@ -166,6 +197,28 @@ Json to_json(const Report& report) {
                      {"notification", report.debug.notification}};
     json["series"] = series_json(report.recording, pass_names(report.recording));
     return json;
+}
+
+std::vector<std::string> notes(const Report& report) {
+    std::vector<std::string> notes = gpu_notes(report.gpu, report.recording);
+    const std::size_t frames = report.recording.frames.size();
+    if (frames < 2)
+        notes.push_back(frames == 0 ? std::string("no frame was recorded")
+                                    : std::string("one frame was recorded: a frame time needs two"));
+    if (report.recorder && report.recorder->warm_up_ended_by == WarmUpEnd::limit)
+        notes.push_back(
+            std::isfinite(report.recorder->last_change_percent)
+                ? fmt::format("the warm-up ended after {:.1f} s with frame times that still moved by {:.1f} %",
+                              report.recorder->warm_up_seconds, report.recorder->last_change_percent)
+                : fmt::format("the warm-up ended after {:.1f} s and {} frames, too few to see whether frame "
+                              "times had settled",
+                              report.recorder->warm_up_seconds, report.recorder->warm_up_frames));
+    if (report.recorder && report.recorder->ended_by == RecordingEnd::full)
+        notes.push_back(fmt::format("the recording ended after {} frames, all that it had memory for", frames));
+    const auto missed = std::count_if(report.recording.frames.begin(), report.recording.frames.end(),
+                                      [](const profiler::RecordedFrame& frame) { return frame.gpu_missed; });
+    if (missed > 0) notes.push_back(fmt::format("{} of {} frames have no GPU times", missed, frames));
+    return notes;
 }
 
 std::string csv_cell(std::string_view text) {
@@ -183,14 +236,14 @@ std::string csv_number(double value) {
     return std::isfinite(value) ? fmt::format("{:.6f}", value) : std::string{};
 }
 
-std::string to_csv(const profiler::Recording& recording) {
+std::string to_csv(const profiler::Recording& recording, const GpuFacts& gpu) {
     const std::vector<std::string> names = pass_names(recording);
     const std::vector<profiler::ScopeSeries> series = recording.series();
     std::string csv = "Frame,TimeInSeconds,MsBetweenPresents,MsCPUBusy,MsInPresentAPI,MsGPULatency,MsGPUTime";
     for (const char* clock : {"MsGpu.", "MsCpu."})
         for (const profiler::ScopeSeries& pass : series)
             csv.append(",").append(csv_cell(clock + names[static_cast<std::size_t>(pass.node)]));
-    csv += "\n";
+    csv += ",GpuClockMHz,GpuMemClockMHz,GpuPowerW,GpuTempC,GpuClockReasons\n";
     for (std::size_t row = 0; row < recording.frames.size(); ++row) {
         const profiler::RecordedFrame& frame = recording.frames[row];
         csv += fmt::format("{},{},{},{},{},{},{}", frame.index, csv_number(static_cast<double>(frame.cpu_end) * 1e-9),
@@ -198,7 +251,7 @@ std::string to_csv(const profiler::Recording& recording) {
                            csv_number(frame.gpu_latency_ms()), csv_number(frame.gpu_ms()));
         for (const profiler::ScopeSeries& pass : series) csv.append(",").append(csv_number(pass.gpu_ms[row]));
         for (const profiler::ScopeSeries& pass : series) csv.append(",").append(csv_number(pass.cpu_ms[row]));
-        csv += "\n";
+        csv += sensor_cells(reading_at(gpu.readings, recording.origin + frame.cpu_end)) + "\n";
     }
     return csv;
 }
@@ -212,9 +265,13 @@ void check_report_path(const std::filesystem::path& path) {
     check_writable(path);
 }
 
+void write_recording(const std::filesystem::path& stem, const Report& report) {
+    for (const char* ending : recording_endings) write_report(stem.string() + ending, report);
+}
+
 void write_report(const std::filesystem::path& path, const Report& report) {
     if (path.extension() == ".csv")
-        write_file_atomically(path, to_csv(report.recording));
+        write_file_atomically(path, to_csv(report.recording, report.gpu));
     else if (path.extension() == ".html")
         write_file_atomically(path, to_html(to_json(report)));
     else

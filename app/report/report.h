@@ -18,6 +18,14 @@
 //            in the order of the frame. The name is the path where two passes would share it.
 //            frame and passes also have gpu_blocks_ms and cpu_blocks_ms (frame: interval_blocks_ms), the medians of ten
 //            consecutive parts of the run, from 20 frames on: they say how much the median wandered.
+//   recorder how the recording began and ended (recorder.h); null in a report made otherwise:
+//            warm_up {asked {frames, seconds, stable_percent, limit_seconds}, frames, seconds, ended_by ("asked",
+//            "stable", "limit"), last_change_percent}, length {frames, seconds} (0: not asked for), ended_by ("frames",
+//            "seconds", "stopped", "full"), restarts, last_restart (why; null without one)
+//   gpu      null, or from the GPU's sensors during the recording: source, readings; clock_mhz, memory_clock_mhz,
+//            power_w, temperature_c {min, median, max}; clock_reasons (names of all that were seen)
+//   notes    sentences about what makes these times hard to trust or to compare: clocks that moved or were held down, a
+//            warm-up that ended unsettled, too few frames, queries that were missed; empty when there is nothing to say
 //   mesh     vertices, triangles
 //   debug    messages of the driver by severity
 //   series   the times of every frame, see series.h
@@ -25,15 +33,21 @@
 // CSV: one header line, one row a frame, decimal points whatever the locale, an empty cell where nothing is available:
 //   Frame, TimeInSeconds (end of the frame's CPU work, from the recording's start), MsBetweenPresents, MsCPUBusy,
 //   MsInPresentAPI (empty when headless), MsGPULatency, MsGPUTime, then MsGpu.<pass> for every pass and MsCpu.<pass>
-//   for every pass. The first columns mean what PresentMon's of the same name mean; MsBetweenPresents is taken where
-//   the swap is called.
+//   for every pass, GpuClockMHz, GpuMemClockMHz, GpuPowerW, GpuTempC, GpuClockReasons (names joined by '+'; the latest
+//   reading before the end of the frame). The first columns mean what PresentMon's of the same name mean;
+//   MsBetweenPresents is taken where the swap is called.
 #pragma once
 
+#include "app/report/frame_figures.h"
+#include "app/report/gpu_facts.h"
+#include "app/report/recorder.h"
 #include "engine/gl/device.h"
 #include "engine/profiler/recording.h"
 
+#include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -83,6 +97,8 @@ struct Report {
     RunFacts run;
     MeshFacts mesh;
     gl::DebugCounts debug;
+    std::optional<RecorderFacts> recorder;
+    GpuFacts gpu;
     profiler::Recording recording;
 };
 
@@ -93,7 +109,12 @@ Report begin_report(const gl::DeviceInfo& device, std::string platform);
 std::vector<std::string> pass_names(const profiler::Recording& recording);
 
 Json to_json(const Report& report);
-std::string to_csv(const profiler::Recording& recording);
+/// The report's "notes".
+std::vector<std::string> notes(const Report& report);
+std::string to_csv(const profiler::Recording& recording, const GpuFacts& gpu = {});
+
+/// What write_recording() adds to a stem.
+inline constexpr std::array recording_endings{".json", ".csv", ".html"};
 
 /// One line of CSV may need quotes: names with a comma, quote or line break (RFC 4180).
 std::string csv_cell(std::string_view text);
@@ -105,6 +126,8 @@ std::string csv_number(double value);
 void check_report_path(const std::filesystem::path& path);
 /// JSON, CSV or HTML by the name's ending, written atomically.
 void write_report(const std::filesystem::path& path, const Report& report);
+/// All files of a recording: STEM.json, STEM.csv, STEM.html.
+void write_recording(const std::filesystem::path& stem, const Report& report);
 
 namespace detail {
 Json to_json(const profiler::Summary& summary);

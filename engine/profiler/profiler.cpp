@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 constexpr std::size_t outside_frame = static_cast<std::size_t>(-1);
 constexpr Nanoseconds longest_plausible = 60'000'000'000;
-constexpr std::size_t scopes_reserved_per_frame = 48;
+constexpr std::size_t least_scopes_reserved_per_frame = 24, spare_scopes_per_frame = 8;
 
 Nanoseconds now() {
     using namespace std::chrono;
@@ -140,6 +140,11 @@ void Profiler::begin_frame() {
     collect_ready();
     current_ = (current_ + 1) % ring_.size();
     Frame& frame = ring_[current_];
+    if (frame.pending && options_.wait_when_full) {
+        for (std::size_t source = 0; source < sources_.size(); ++source)
+            if (frame.slots_used[source] > 0) sources_[source]->wait(frame.slots[source][frame.slots_used[source] - 1]);
+        collect(frame, true);
+    }
     if (frame.pending) {
         ++missed_frames_;
         collect(frame, false);
@@ -167,8 +172,8 @@ void Profiler::end_frame() {
 }
 
 void Profiler::presented() {
-    assert(!in_frame_ && last_end_ != -1);
-    ring_[current_].present_duration = now() - last_end_;
+    assert(!in_frame_ && frame_count_ > 0);
+    ring_[current_].present_duration = now() - ring_[current_].cpu_end;
 }
 
 Profiler::Scope Profiler::scope(std::string_view name, int source) {
@@ -367,24 +372,46 @@ Statistics Profiler::statistics() const {
 }
 
 History Profiler::history() const {
-    return {window_->frame_cpu_ms.ordered(), window_->frame_gpu_ms.ordered(), window_->interval_ms.ordered()};
+    History history{
+        window_->frame_cpu_ms.ordered(), window_->frame_gpu_ms.ordered(), window_->interval_ms.ordered(), {}};
+    for (const int index : depth_first(nodes_)) {
+        const auto at = static_cast<std::size_t>(index);
+        if (window_->active[at])
+            history.passes.push_back({nodes_[at].name, nodes_[at].depth, window_->nodes[at].gpu_ms.ordered()});
+    }
+    return history;
 }
 
 void Profiler::reset_statistics() {
     window_->reset(options_.settle_frames);
 }
 
-void Profiler::record(std::size_t frames) {
+void Profiler::prepare_recording(std::size_t frames) {
     assert(!in_frame_ && frames > 0);
     for (Frame& frame : ring_) frame.recorded = false;
+    frames_to_record_ = 0;
+    // More than the latest frame had leaves room for passes that come and go.
+    const std::size_t scopes_per_frame =
+        std::max(least_scopes_reserved_per_frame, ring_[current_].events.size() + spare_scopes_per_frame);
     recording_.frames.clear();
     recording_.scopes.clear();
+    if (recording_.frames.capacity() < frames) {
+        recording_.frames.resize(frames);
+        recording_.frames.clear();
+    }
+    if (recording_.scopes.capacity() < frames * scopes_per_frame) {
+        recording_.scopes.resize(frames * scopes_per_frame);
+        recording_.scopes.clear();
+    }
+}
+
+void Profiler::record(std::size_t frames) {
+    prepare_recording(frames);
     recording_.nodes = nodes_;
-    recording_.frames.reserve(frames);
-    recording_.scopes.reserve(frames * scopes_reserved_per_frame);
     recording_.requested_frames = frames;
     recording_.absurd = 0;
     frames_to_record_ = frames;
+    last_end_ = -1;
     // Reading a device's clock takes a while; the middle of the call is the best guess for when it was read.
     for (std::size_t source = 0; source < sources_.size(); ++source) {
         const Nanoseconds before = now();

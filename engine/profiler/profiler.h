@@ -28,11 +28,20 @@ struct Options {
     /// A scope that begins where its older sibling ended shares that timestamp: half the queries, but whatever runs
     /// between the two is counted to the younger.
     bool share_boundaries = false;
+    /// begin_frame() waits for the oldest frame's results when the ring is full, in place of dropping them: for runs
+    /// without a swap, where nothing else keeps the CPU from queueing frames without end.
+    bool wait_when_full = false;
 };
 
 /// Frame times of the rolling window, oldest first, in milliseconds; NaN where missed. For graphs.
 struct History {
+    struct Pass {
+        std::string name;
+        int depth = 0;
+        std::vector<double> gpu_ms;
+    };
     std::vector<double> cpu_ms, gpu_ms, interval_ms;
+    std::vector<Pass> passes; ///< those of the latest frame, depth first
 };
 
 class Profiler {
@@ -85,7 +94,11 @@ public:
     History history() const;
     void reset_statistics();
 
-    /// Records the next `frames` frames with every scope. All memory is reserved here; a running recording is replaced.
+    /// Reserves and touches the memory for a recording of so many frames, so that record() and the frames after it
+    /// neither allocate nor fault pages in. A running recording ends without results.
+    void prepare_recording(std::size_t frames);
+    /// Records the next `frames` frames with every scope. All memory is reserved here, unless prepare_recording() did;
+    /// a running recording is replaced. The first frame has no interval: this call may take its time.
     void record(std::size_t frames);
     bool recording_active() const noexcept; ///< frames are still to be begun
     void stop_recording();                  ///< after the current frame; frames in flight are still added

@@ -46,6 +46,8 @@ public:
         return is_available != 0;
     }
 
+    void wait(std::size_t slot) override { queries_[slot].wait_result(); }
+
     std::int64_t elapsed(std::size_t begin_slot, std::size_t end_slot) override {
         return wrapped_difference(queries_[begin_slot].wait_result(), queries_[end_slot].wait_result(), bits_);
     }

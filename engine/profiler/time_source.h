@@ -31,6 +31,8 @@ public:
     virtual void record(std::size_t slot) = 0;
     /// Whether the device has passed the latest record() of this slot.
     virtual bool available(std::size_t slot) = 0;
+    /// Until the slot is available.
+    virtual void wait(std::size_t /*slot*/) { finish(); }
     /// From slot to slot. Negative when the clock went backwards: the profiler drops and counts such samples.
     virtual std::int64_t elapsed(std::size_t begin_slot, std::size_t end_slot) = 0;
 

@@ -12,6 +12,7 @@ import html.parser
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import struct
@@ -686,6 +687,160 @@ class Sweeps(GlCase):
         self.assertEqual(self.files(), ["mine/thesis.txt"])
 
 
+class Recording(GlCase):
+    """What is measured, how it begins and ends, and what is left when it goes wrong."""
+
+    def report(self, name="a.json"):
+        return json.loads((self.folder / name).read_text(encoding="utf-8"))
+
+    def test_csv_value_by_value(self):
+        """Python's csv module and the trace of the same run tell the same times."""
+        self.render("--frames", "5", "--report", "été, \"x\".csv", "--trace", "t.json")
+        with open(self.folder / "été, \"x\".csv", newline="", encoding="utf-8") as file:
+            reader = csv.DictReader(file, strict=True)
+            rows = list(reader)
+        self.assertEqual(reader.fieldnames[:7], ["Frame", "TimeInSeconds", "MsBetweenPresents", "MsCPUBusy",
+                                                 "MsInPresentAPI", "MsGPULatency", "MsGPUTime"])
+        self.assertEqual(reader.fieldnames[-5:], ["GpuClockMHz", "GpuMemClockMHz", "GpuPowerW", "GpuTempC",
+                                                  "GpuClockReasons"])
+        self.assertEqual(len(reader.fieldnames), len(set(reader.fieldnames)))
+        self.assertEqual([row["Frame"] for row in rows], ["0", "1", "2", "3", "4"])
+        for row in rows:
+            self.assertNotIn(None, row, "a row with more cells than the header")
+            self.assertNotIn(None, row.values(), "a row with fewer cells than the header")
+            self.assertEqual(row["MsInPresentAPI"], "", "nothing is presented without a window")
+        expected = [dict() for _ in rows]
+        for event in json.loads((self.folder / "t.json").read_text(encoding="utf-8"))["traceEvents"]:
+            if event["ph"] == "X":
+                row = expected[event["args"]["frame"]]
+                if event["cat"] == "frame":
+                    column = "MsCPUBusy" if event["tid"] == 1 else "MsGPUTime"
+                    if event["tid"] == 1:
+                        row["TimeInSeconds"] = (event["ts"] + event["dur"]) / 1e6
+                else:
+                    column = ("MsCpu." if event["cat"] == "cpu" else "MsGpu.") + event["name"]
+                row[column] = row.get(column, 0) + event["dur"] / 1e3
+        self.assertGreaterEqual(len(expected[0]), 3 + 7 + 7)
+        for row, values in zip(rows, expected):
+            for column, value in values.items():
+                self.assertAlmostEqual(float(row[column]), value, delta=2e-6, msg=column)
+            passes = {column for column, cell in row.items() if column.startswith(("MsGpu.", "MsCpu.")) and cell}
+            self.assertEqual(passes, {column for column in values if column.startswith(("MsGpu.", "MsCpu."))})
+        self.assertEqual(rows[0]["MsBetweenPresents"], "")
+        for before, row in zip(rows, rows[1:]):
+            passed = float(row["TimeInSeconds"]) - float(before["TimeInSeconds"])
+            self.assertAlmostEqual(float(row["MsBetweenPresents"]), 1e3 * passed, delta=2e-3)
+
+    def test_exact_warm_up(self):
+        self.render("--frames", "4", "--warmup", "3", "--report", "a.json")
+        recorder = self.report()["recorder"]
+        self.assertEqual(recorder["warm_up"]["frames"], 3)
+        self.assertEqual(recorder["warm_up"]["ended_by"], "asked")
+        self.assertEqual(recorder["ended_by"], "frames")
+        self.assertEqual(recorder["length"], {"frames": 4, "seconds": 0.0})
+        self.assertEqual(self.report()["frame"]["frames"], 4)
+        self.assertEqual(self.report()["run"]["warmup"], 3)
+
+    def test_a_warm_up_that_does_not_settle_is_told(self):
+        result = self.render("--warmup-seconds", "600", "--warmup-limit", "0.05", "--report", "a.json")
+        self.assertEqual(self.report()["recorder"]["warm_up"]["ended_by"], "limit")
+        self.assertIn("the warm-up ended after", result.stderr)
+        self.assertTrue(any("the warm-up ended after" in note for note in self.report()["notes"]))
+
+    def test_warm_up_until_frame_times_settle(self):
+        self.render("--warmup-seconds", "0", "--warmup-stable", "100", "--report", "a.json")
+        warm_up = self.report()["recorder"]["warm_up"]
+        if warm_up["ended_by"] == "limit":
+            self.skipTest("frame times did not settle on this machine")
+        self.assertEqual(warm_up["ended_by"], "stable")
+        self.assertGreaterEqual(warm_up["frames"], 60)
+        self.assertLessEqual(warm_up["last_change_percent"], 100)
+
+    def test_seconds(self):
+        self.accept(*SMALL, "--frames", "0", "--seconds", "0.05", "--report", "a.json")
+        self.assertEqual(self.report()["recorder"]["ended_by"], "seconds")
+        self.assertGreaterEqual(self.report()["frame"]["frames"], 1)
+
+    def test_one_frame_is_told(self):
+        result = self.render("--frames", "1", "--report", "a.json")
+        self.assertIn("one frame was recorded", result.stderr)
+        self.assertIsNone(self.report()["frame"]["interval_ms"]["median"])
+
+    def test_too_many_frames(self):
+        self.refuse(2, *SMALL, "--frames", "3000000", "--report", "a.json", says=["--frames 3000000", "2000000"])
+
+    def test_the_reports_command_line_leads_to_the_same_picture(self):
+        self.render("--frames", "4", "--camera-path", "flight", "--seed", "7", "--time", "3", "--report", "a.json",
+                    "--screenshot", "a.png")
+        again = shlex.split(self.report()["run"]["command_line"])[1:]
+        self.assertIn("flight", again)
+        again[again.index("a.png")] = "b.png"
+        self.accept(*again)
+        self.render("--frames", "4", "--seed", "7", "--time", "3", "--screenshot", "c.png")
+        a, b, c = ((self.folder / f"{name}.png").read_bytes() for name in "abc")
+        self.assertEqual(a, b)
+        self.assertNotEqual(a, c, "the path did not move the camera")
+
+    def test_bench_recorder(self):
+        result = self.accept("bench", "recorder", "--sizes", "16", "--vertices", "1000", "--repetitions", "1", "--json",
+                             "b.json")
+        for way in ("without profiler", "recording off", "recording on"):
+            self.assertIn(way, result.stdout)
+        bench = self.report("b.json")
+        self.assertEqual(bench["schema"], "spindrift.bench_recorder/1")
+        self.assertEqual((len(bench["off_ms"]), len(bench["on_ms"])), (1, 1))
+        self.assertAlmostEqual(bench["recording"]["ms"], bench["on_ms"][0] - bench["off_ms"][0])
+        self.refuse(2, "bench", "recorder", "--table", "1", says=["--table 1", "bench recorder"])
+        self.refuse(2, "bench", "recorder", "--sizes", "16,32", says=["--sizes 16,32", "one size"])
+        self.refuse(2, "bench", "fft", "--vertices", "1000", says=["--vertices 1000"])
+
+    def test_a_full_disk(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for flag, name in (("--report", "a.json"), ("--report", "a.csv"), ("--trace", "a.json")):
+            link = self.folder / name
+            link.symlink_to("/dev/full")
+            self.refuse(1, *SMALL, flag, name, says=[name, "No space left"])
+            link.unlink()
+            self.assertEqual(self.files(), [])
+
+    def test_a_file_beyond_the_limit_leaves_the_old_one(self):
+        (self.folder / "a.json").write_text("old")
+        program = shlex.join([str(PROGRAM), *SMALL, "--report", "a.json"])
+        result = subprocess.run(["bash", "-c", f"ulimit -f 1; exec {program}"], cwd=self.folder, text=True,
+                                stderr=subprocess.PIPE, env=dict(os.environ, HOME=str(self.folder / "home"),
+                                                                 MESA_SHADER_CACHE_DISABLE="true"), timeout=300)
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertIn("a.json", result.stderr)
+        self.assertEqual((self.folder / "a.json").read_text(), "old")
+        self.assertEqual(self.files(), ["a.json"], "a part of a file was left")
+
+    def test_signals_leave_the_old_files(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            for name in ("a.json", "a.png"):
+                (self.folder / name).write_text("old")
+            env = dict(os.environ, HOME=str(self.folder / "home"))
+            env.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
+            process = subprocess.Popen([str(PROGRAM), *SMALL, "--frames", "1000000", "--report", "a.json", "--screenshot",
+                                        "a.png", "--log-level", "debug"], cwd=self.folder, env=env,
+                                       stderr=subprocess.PIPE, text=True)
+            self.addCleanup(process.stderr.close)
+            self.addCleanup(process.kill)
+            told = ""
+            for line in process.stderr:
+                told += line
+                if "drawing begins" in line:
+                    process.send_signal(number)
+                    break
+            told += process.stderr.read()
+            self.assertEqual(process.wait(timeout=120), 1, told)
+            self.assertIn(f"spindrift: {number.name}: the run is incomplete", told)
+            self.assertIn("nothing was written", told)
+            for name in ("a.json", "a.png"):
+                self.assertEqual((self.folder / name).read_text(), "old")
+            self.assertEqual(self.files(), ["a.json", "a.png"])
+
+
 class Transforms(GlCase):
     """verify and bench fft."""
 
@@ -930,7 +1085,7 @@ class Images(GlCase):
 
 
 def names():
-    for case in (Printing, Usage, Configuration, Doctor, Demo, Reports, Sweeps, Transforms, Images):
+    for case in (Printing, Usage, Configuration, Doctor, Demo, Recording, Reports, Sweeps, Transforms, Images):
         for test in unittest.defaultTestLoader.getTestCaseNames(case):
             yield f"{case.__name__}.{test}"
 

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <locale>
 #include <sstream>
+#include <unistd.h>
 
 namespace spindrift::report {
 namespace {
@@ -128,16 +129,79 @@ TEST(ReportCsv, OneHeaderOneRowAFrameEmptyWhereNotAvailable) {
     EXPECT_EQ(rows[0],
               (std::vector<std::string>{"Frame", "TimeInSeconds", "MsBetweenPresents", "MsCPUBusy", "MsInPresentAPI",
                                         "MsGPULatency", "MsGPUTime", "MsGpu.step", "MsGpu.evolve",
-                                        "MsGpu.fft.horizontal", "MsCpu.step", "MsCpu.evolve", "MsCpu.fft.horizontal"}));
-    EXPECT_EQ(rows[1],
-              (std::vector<std::string>{"0", "0.004000", "", "4.000000", "", "1.000000", "7.000000", "3.000000",
-                                        "1.000000", "2.000000", "0.300000", "0.100000", "0.200000"}));
+                                        "MsGpu.fft.horizontal", "MsCpu.step", "MsCpu.evolve", "MsCpu.fft.horizontal",
+                                        "GpuClockMHz", "GpuMemClockMHz", "GpuPowerW", "GpuTempC", "GpuClockReasons"}));
+    EXPECT_EQ(rows[1], (std::vector<std::string>{"0", "0.004000", "", "4.000000", "", "1.000000", "7.000000",
+                                                 "3.000000", "1.000000", "2.000000", "0.300000", "0.100000", "0.200000",
+                                                 "", "", "", "", ""}));
     EXPECT_EQ(rows[3][0], "2");
     EXPECT_EQ(rows[3][1], "0.024000");
     EXPECT_EQ(rows[3][2], "10.000000");
     EXPECT_EQ(rows[3][9], "") << "missed";
     EXPECT_EQ(rows[3][12], "0.100000") << "its CPU time is known";
     for (const auto& row : rows) EXPECT_EQ(row.size(), rows[0].size());
+}
+
+TEST(ReportCsv, SensorsStandBesideTheFrameThatFollowsThem) {
+    Report report = sample_report();
+    report.recording.origin = 1'000'000'000;
+    profiler::SensorReading reading;
+    reading.time = report.recording.origin + 20'000'000; // after the second frame, before the end of the third
+    reading.clock_mhz = 1500.0;
+    reading.power_w = 99.5;
+    reading.has_clock_reasons = true;
+    reading.clock_reasons = 0x21;
+    report.gpu = {"NVML: Card", {reading}};
+    const auto rows = split(to_csv(report.recording, report.gpu));
+    EXPECT_EQ(rows[2].at(13), "");
+    EXPECT_EQ(rows[3].at(13), "1500.000000");
+    EXPECT_EQ(rows[3].at(14), "") << "the memory's clock is unknown";
+    EXPECT_EQ(rows[3].at(15), "99.500000");
+    EXPECT_EQ(rows[3].at(17), "idle+software thermal slowdown");
+    EXPECT_EQ(rows[4].size(), rows[0].size());
+    const nlohmann::json json = nlohmann::json::parse(to_json(report).dump());
+    EXPECT_EQ(json["gpu"]["source"], "NVML: Card");
+    EXPECT_EQ(json["notes"][0], "the GPU's clocks were held down: software thermal slowdown");
+}
+
+TEST(ReportJson, SaysHowTheRecordingBeganAndEnded) {
+    Report report = sample_report();
+    EXPECT_TRUE(to_json(report)["recorder"].is_null());
+    RecorderFacts facts;
+    facts.warm_up = {.frames = 8, .seconds = 2.0, .stable_percent = 2.0, .limit_seconds = 10.0};
+    facts.length = {.frames = 600};
+    facts.warm_up_frames = 333;
+    facts.warm_up_seconds = 10.25;
+    facts.warm_up_ended_by = WarmUpEnd::limit;
+    facts.last_change_percent = 4.5;
+    facts.ended_by = RecordingEnd::full;
+    facts.restarts = 1;
+    facts.last_restart = "another size";
+    report.recorder = facts;
+    report.recording.frames[1].gpu_missed = true;
+    const nlohmann::json json = nlohmann::json::parse(to_json(report).dump());
+    const auto& recorder = json["recorder"];
+    EXPECT_EQ(recorder["warm_up"]["asked"]["limit_seconds"], 10.0);
+    EXPECT_EQ(recorder["warm_up"]["frames"], 333);
+    EXPECT_EQ(recorder["warm_up"]["ended_by"], "limit");
+    EXPECT_EQ(recorder["length"]["frames"], 600);
+    EXPECT_EQ(recorder["ended_by"], "full");
+    EXPECT_EQ(recorder["last_restart"], "another size");
+    EXPECT_EQ(json["notes"],
+              (std::vector<std::string>{"the warm-up ended after 10.2 s with frame times that still moved by 4.5 %",
+                                        "the recording ended after 4 frames, all that it had memory for",
+                                        "1 of 4 frames have no GPU times"}));
+}
+
+TEST(Report, WritesBothFilesOfARecording) {
+    const std::filesystem::path folder =
+        std::filesystem::path(::testing::TempDir()) / ("spindrift recording " + std::to_string(::getpid()));
+    std::filesystem::create_directories(folder);
+    write_recording(folder / "a.b", sample_report());
+    EXPECT_EQ(nlohmann::json::parse(read_file(folder / "a.b.json"))["schema"], "spindrift.report/1");
+    EXPECT_EQ(read_file(folder / "a.b.csv").substr(0, 6), "Frame,");
+    EXPECT_THROW(write_recording(folder / "missing" / "a", sample_report()), Error);
+    std::filesystem::remove_all(folder);
 }
 
 TEST(ReportCsv, NamesWithSeparatorsAreQuoted) {

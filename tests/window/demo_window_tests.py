@@ -7,6 +7,7 @@
 Needs an X display (Xvfb will do) and xdotool; exit code 77 tells CTest that a test was skipped.
 """
 
+import csv
 import json
 import os
 import re
@@ -44,12 +45,12 @@ class DemoWindow(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.process = None
 
-    def start(self, *arguments):
+    def start(self, *arguments, report=True):
         environment = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"),
                            XDG_CACHE_HOME=str(self.folder / "cache"))
         environment.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
         command = [PROGRAM, "--width", WIDTH, "--height", HEIGHT, "--size", 32, "--vertices", 2000, "--ui-scale", 1,
-                   "--warmup", 0, "--gl-debug", "--report", "report.json", *arguments]
+                   "--warmup", 0, "--gl-debug", *(["--report", "report.json"] if report else []), *arguments]
         self.log = open(self.folder / "log.txt", "w+")
         self.process = subprocess.Popen(list(map(str, command)), cwd=self.folder, env=environment, stderr=self.log)
         self.addCleanup(self.log.close)
@@ -104,6 +105,11 @@ class DemoWindow(unittest.TestCase):
         x, y = list_position
         self.click(list_position)
         self.click((x, y + FIRST_ENTRY_BELOW + entry * ENTRY_HEIGHT))
+
+    def close(self, code=0):
+        self.press("Escape")
+        xdotool("key", "--window", self.window, "Escape")
+        self.assertEqual(self.process.wait(timeout=60), code, self.messages())
 
     def quit(self):
         """Esc closes the panel, then ends the program. Returns the report that it leaves."""
@@ -242,6 +248,62 @@ class DemoWindow(unittest.TestCase):
         parameters = self.quit()["run"]["parameters"]
         self.assertNotEqual(parameters["camera_yaw"], 0)
         self.assertLess(parameters["camera_z"], -0.5)
+
+    def recording(self, name):
+        return json.loads((self.folder / name).read_text())
+
+    def test_f9_records_into_files_of_their_own(self):
+        self.start("--sea", "calm", "--record-frames", 6, "--record-seconds", 0, "--camera-path", "turn", report=False)
+        stem = "spindrift-calm-stockham-radix4-32"
+        self.press("F9")
+        self.wait_for_pictures("*.csv", 1)
+        self.press("F9")
+        self.wait_for_pictures("*.csv", 2)
+        self.assertEqual(sorted(path.name for path in self.folder.glob("*.json")), [f"{stem}-2.json", f"{stem}.json"])
+        for name in (f"{stem}.json", f"{stem}-2.json"):
+            report = self.recording(name)
+            self.assertEqual(report["frame"]["frames"], 6)
+            self.assertEqual(report["recorder"]["ended_by"], "frames")
+            self.assertGreater(report["run"]["dt"], 0, "steps must not follow the clock")
+            self.assertIn("ui", report["passes"])
+            self.assertIsNotNone(report["frame"]["present_ms"]["median"])
+            line = report["run"]["command_line"]
+            for part in ("--camera-path turn", "--frames 6", f"--report {name}"):
+                self.assertIn(part, line)
+            rows = list(csv.DictReader(open(self.folder / name.replace(".json", ".csv"), newline="")))
+            self.assertEqual(len(rows), 6)
+            self.assertGreaterEqual(float(rows[1]["MsInPresentAPI"]), 0)
+        self.assertIn(str(self.folder / f"{stem}.json"), self.messages())
+        self.close()
+
+    def test_f9_again_ends_a_recording_and_a_change_begins_it_anew(self):
+        self.start("--record-frames", 0, "--record-seconds", 0, "--algorithm", "stockham-radix4", report=False)
+        self.press("F9")
+        self.choose(ALGORITHM_LIST, 0)
+        self.press("F9")
+        [name] = self.wait_for_pictures("*.json", 1)
+        report = self.recording(name)
+        self.assertEqual(report["recorder"]["ended_by"], "stopped")
+        self.assertEqual(report["recorder"]["last_restart"], "another algorithm")
+        self.assertEqual(report["run"]["algorithm"], "cooley-tukey-stages")
+        self.assertIn("fft.horizontal", report["passes"])
+        self.close()
+
+    def test_closing_during_a_recording_leaves_no_file(self):
+        self.start("--record-frames", 100000, "--record-seconds", 0, report=False)
+        self.press("F9")
+        self.process.terminate()
+        self.assertEqual(self.process.wait(timeout=60), 0, self.messages())
+        self.assertIn("SIGTERM during a recording: it is incomplete, nothing was written", self.messages())
+        self.assertEqual([path.name for path in self.folder.glob("spindrift-*")], [])
+
+    def test_a_measured_run_that_is_cut_short_leaves_the_old_report(self):
+        (self.folder / "report.json").write_text("old")
+        self.start("--frames", 1000000)
+        self.process.terminate()
+        self.assertEqual(self.process.wait(timeout=60), 1, self.messages())
+        self.assertIn("the run is incomplete, nothing was written", self.messages())
+        self.assertEqual((self.folder / "report.json").read_text(), "old")
 
     def test_termination_still_writes_the_report(self):
         self.start()
