@@ -66,7 +66,7 @@ void WindowRecording::toggle(DemoState& state, const Scene& scene) {
         purpose_ = Purpose::none;
     } else {
         records_ = true;
-        state.tell("Recording: warming up");
+        state.tell("Recording; F9 again ends it.");
         start(Purpose::user, state.settings, state.time, warm_up_of(state.settings),
               length_of_recording(state.settings));
     }
@@ -164,7 +164,8 @@ void WindowRecording::write_recording(DemoState& state, const Scene& scene) {
         report::write_recording(stem, report);
         const std::string place = std::filesystem::absolute(settings.report).string();
         spdlog::info("recorded {} frames: {}", settings.frames, place);
-        state.tell(fmt::format("Recorded {} frames: {} (and .csv)", settings.frames, place));
+        state.tell(fmt::format("{} (and .csv): {} frames, in {}", settings.report, settings.frames,
+                               std::filesystem::absolute(settings.report).parent_path().string()));
     } catch (const Error& error) {
         spdlog::error("{}", error.what());
         state.complain(error.what());

@@ -167,7 +167,7 @@ constexpr ImGuiTableFlags table_flags =
     ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingStretchProp;
 
 void columns(const char* first, std::initializer_list<const char*> others) {
-    ImGui::TableSetupColumn(first, ImGuiTableColumnFlags_WidthStretch, 2.0F);
+    ImGui::TableSetupColumn(first, ImGuiTableColumnFlags_WidthStretch, 2.6F);
     for (const char* other : others) ImGui::TableSetupColumn(other, ImGuiTableColumnFlags_WidthStretch, 1.2F);
     ImGui::TableHeadersRow();
 }
@@ -291,7 +291,7 @@ void MeasurementsView::draw(const PanelFrame& frame) {
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float width = std::min(font * 30.0F, display.x * 0.5F);
     ImGui::SetNextWindowPos({display.x - width - font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({width, std::min(font * 46.0F, display.y - font * 1.4F)}, ImGuiCond_FirstUseEver);
+    ImGui::SetNextWindowSize({width, std::min(font * 60.0F, display.y - font * 1.4F)}, ImGuiCond_FirstUseEver);
     if (ImGui::Begin("Measurements (ms)")) {
         keep_inside();
         const profiler::Statistics& all = statistics(frame.profiler);

@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "engine/files.h"
 
+#include <cmath>
 #include <fmt/format.h>
 
 namespace spindrift::report {
@@ -29,10 +30,11 @@ public:
                         quoted_name, category, process, track, microseconds(begin_time), microseconds(duration), frame);
     }
 
-    void counter(const char* name, profiler::Nanoseconds time, double value) {
+    void counter(const char* name, const char* unit, profiler::Nanoseconds time, double value) {
+        if (!std::isfinite(value)) return;
         begin();
-        text_ += fmt::format(R"({{"name":"{}","ph":"C","pid":{},"ts":{},"args":{{"ms":{:.6f}}}}})", name, process,
-                             microseconds(time), value);
+        text_ += fmt::format(R"({{"name":"{}","ph":"C","pid":{},"ts":{},"args":{{"{}":{:.6f}}}}})", name, process,
+                             microseconds(time), unit, value);
     }
 
     /// JSON text of a string; bytes that are no UTF-8 are replaced.
@@ -77,9 +79,9 @@ std::string to_trace(const Report& report) {
         trace.complete("\"frame\"", "frame", cpu_track, frame.cpu_begin, frame.cpu_end - frame.cpu_begin, frame.index);
         if (frame.gpu_valid) {
             trace.complete("\"frame\"", "frame", first_gpu_track, frame.gpu_begin, frame.gpu_duration, frame.index);
-            trace.counter("GPU frame time", frame.gpu_begin, frame.gpu_ms());
+            trace.counter("GPU frame time", "ms", frame.gpu_begin, frame.gpu_ms());
         }
-        if (frame.has_previous) trace.counter("frame time", frame.cpu_end, frame.interval_ms());
+        if (frame.has_previous) trace.counter("frame time", "ms", frame.cpu_end, frame.interval_ms());
         for (const profiler::RecordedScope& scope : recording.scopes_of(frame)) {
             const std::string& name = names[static_cast<std::size_t>(scope.node)];
             trace.complete(name, "cpu", cpu_track, scope.cpu_begin, scope.cpu_end - scope.cpu_begin, frame.index);
@@ -87,6 +89,14 @@ std::string to_trace(const Report& report) {
                 trace.complete(name, "gpu", first_gpu_track + scope.source, scope.gpu_begin, scope.gpu_duration,
                                frame.index);
         }
+    }
+    for (const profiler::SensorReading& reading : report.gpu.readings) {
+        const profiler::Nanoseconds time = reading.time - recording.origin;
+        if (recording.frames.empty() || time < 0 || time > recording.frames.back().cpu_end) continue;
+        trace.counter("GPU clock", "MHz", time, reading.clock_mhz);
+        trace.counter("GPU memory clock", "MHz", time, reading.memory_clock_mhz);
+        trace.counter("GPU power", "W", time, reading.power_w);
+        trace.counter("GPU temperature", "C", time, reading.temperature_c);
     }
     Json facts;
     facts["version"] = report.app.version;

@@ -3,7 +3,8 @@
 //
 // One process with a track for the CPU (tid 1) and one for each time source (tid 2 OpenGL, tid 3 CUDA). Frames and
 // scopes are complete events (ph "X") with ts and dur in microseconds from the recording's start, nested as in the
-// profiler's tree, and the frame's number in args. What has no GPU time is on the CPU track only.
+// profiler's tree, and the frame's number in args. Frame times and the GPU's clocks, power and temperature are counters
+// (ph "C"). What has no GPU time is on the CPU track only.
 #pragma once
 
 #include "app/report/report.h"

@@ -47,6 +47,28 @@ TEST(Trace, EveryEventHasWhatItsPhaseNeeds) {
     EXPECT_EQ(phases.size(), 3u);
 }
 
+TEST(Trace, SensorsAreCounters) {
+    Report report;
+    report.recording = test::sample_recording({{1.0, 2.0}, {3.0, 0.5}});
+    report.recording.origin = 5'000'000'000;
+    profiler::SensorReading reading;
+    reading.time = report.recording.origin + 7'000'000;
+    reading.clock_mhz = 1980.0;
+    reading.power_w = 312.5; // the rest is not available and has no event
+    profiler::SensorReading before = reading;
+    before.time = report.recording.origin - 1;
+    report.gpu = {"NVML: Card", {before, reading}};
+    std::map<std::string, double> values;
+    const nlohmann::json trace = nlohmann::json::parse(to_trace(report));
+    for (const nlohmann::json& event : trace["traceEvents"]) {
+        if (event["ph"] != "C" || event["args"].contains("ms")) continue;
+        EXPECT_DOUBLE_EQ(event["ts"].get<double>(), 7000.0);
+        for (const auto& [unit, value] : event["args"].items())
+            values[event["name"].get<std::string>() + " " + unit] = value;
+    }
+    EXPECT_EQ(values, (std::map<std::string, double>{{"GPU clock MHz", 1980.0}, {"GPU power W", 312.5}}));
+}
+
 TEST(Trace, TimesAreMicrosecondsAndNestOnEachTrack) {
     const nlohmann::json trace = parse(test::sample_recording({{1.0, 2.0}, {3.0, 0.5}}));
     struct Span {
