@@ -164,7 +164,7 @@ void WindowRecording::write_recording(DemoState& state, const Scene& scene) {
         report::write_recording(stem, report);
         const std::string place = std::filesystem::absolute(settings.report).string();
         spdlog::info("recorded {} frames: {}", settings.frames, place);
-        state.tell(fmt::format("{} (and .csv): {} frames, in {}", settings.report, settings.frames,
+        state.tell(fmt::format("{} (and .csv, .html): {} frames, in {}", settings.report, settings.frames,
                                std::filesystem::absolute(settings.report).parent_path().string()));
     } catch (const Error& error) {
         spdlog::error("{}", error.what());

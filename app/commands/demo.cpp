@@ -61,8 +61,7 @@ int run_headless(Settings settings) {
     const TerminationRequest termination;
     const std::optional<report::Report> report =
         measure_headless(settings, context, programs, [&] { return termination.received(); });
-    if (!report)
-        throw Error(fmt::format("{}: the run is incomplete, nothing was written", termination.name()));
+    if (!report) throw Error(fmt::format("{}: the run is incomplete, nothing was written", termination.name()));
     tell_program_counts(programs);
     if (measures(settings)) tell_notes(*report);
     write_reports(settings, *report);

@@ -200,6 +200,7 @@ TEST(Report, WritesBothFilesOfARecording) {
     write_recording(folder / "a.b", sample_report());
     EXPECT_EQ(nlohmann::json::parse(read_file(folder / "a.b.json"))["schema"], "spindrift.report/1");
     EXPECT_EQ(read_file(folder / "a.b.csv").substr(0, 6), "Frame,");
+    EXPECT_EQ(read_file(folder / "a.b.html").substr(0, 9), "<!DOCTYPE");
     EXPECT_THROW(write_recording(folder / "missing" / "a", sample_report()), Error);
     std::filesystem::remove_all(folder);
 }
