@@ -250,7 +250,7 @@ Json result_json(const BenchmarkResult& result) {
               {"ok", result.ok}};
     if (!result.failure.empty()) json[result.unavailable ? "unavailable" : "failure"] = result.failure;
     json["rel_l2"] = result.unavailable ? Json(nullptr) : finite_or_null(result.norms.relative_l2);
-    json["gate"] = fft::fp32_gate;
+    json["gate"] = fft::gate_of(desc);
     json["gpu_us"] = time_json(result.gpu);
     json["cpu_us"] = time_json(result.cpu);
     json["copy_us"] = time_json(result.copy);

@@ -88,7 +88,7 @@ Json transforms_on(const gl::DeviceLimits& limits) {
         for (const fft::Packing packing : fft::all_packings) {
             Json sizes = Json::array();
             Json refused = Json::array();
-            for (int size = fft::min_size; size <= fft::max_size; size *= 2) {
+            for (int size = fft::min_size; size <= fft::largest_size; size *= 2) {
                 const fft::TransformDesc desc{.size = size,
                                               .algorithm = algorithm,
                                               .packing = packing,

@@ -120,7 +120,7 @@ public:
         if (sizes_option_->count() > 0 && sizes_.empty()) throw Error(ExitCode::usage, "--sizes: no size given");
         if (all_) {
             set.sizes.clear();
-            for (int size = fft::min_size; size <= fft::max_size; size *= 2) set.sizes.push_back(size);
+            for (int size = fft::min_size; size <= fft::largest_size; size *= 2) set.sizes.push_back(size);
         }
         if (!algorithm_.empty()) {
             const auto algorithm = fft::parse_algorithm(algorithm_);
@@ -167,10 +167,10 @@ std::vector<int> parse_sizes(const std::string& text, const std::string& flag) {
         const std::string part = text.substr(begin, end - begin);
         int size = 0;
         const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), size);
-        if (error != std::errc{} || stop != part.data() + part.size() || size < fft::min_size || size > fft::max_size ||
+        if (error != std::errc{} || stop != part.data() + part.size() || size < fft::min_size || size > fft::largest_size ||
             !fft::is_power_of_two(size))
             throw Error(ExitCode::usage, fmt::format("{} {}: \"{}\" must be a power of two from {} to {}", flag, text,
-                                                     part, fft::min_size, fft::max_size));
+                                                     part, fft::min_size, fft::largest_size));
         sizes.insert(size);
         begin = end + 1;
     }

@@ -487,7 +487,7 @@ class Transforms(GlCase):
         self.assertEqual(sum(not entry["ok"] for entry in report["results"]), 16)
 
     def test_verify_refuses_bad_arguments(self):
-        self.refuse(2, "verify", "--sizes", "16,500", says=["--sizes", "500", "16 to 2048"])
+        self.refuse(2, "verify", "--sizes", "16,500", says=["--sizes", "500", "16 to 4096"])
         self.refuse(2, "verify", "--algorithm", "stockham-radix", says=["--algorithm", "stockham-radix2"])
         self.refuse(2, "verify", "--all", "--sizes", "16", says=["--sizes"])
         self.refuse(1, "verify", "--sizes", "16", "--json", "missing/v.json", says=["missing"])
