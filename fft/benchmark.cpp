@@ -221,6 +221,7 @@ private:
         try {
             contestants_.push_back(
                 {results_.size() - 1, Plan(desc, library_, device_.limits), &layout_of(desc), {}, {}});
+            result.schedule = contestants_.back().plan.facts().schedule;
         } catch (const Error& error) {
             result.failure = error.what();
         }

@@ -1,6 +1,7 @@
 #include "fft/planner.h"
 
 #include "engine/error.h"
+#include "fft/wisdom.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -88,7 +89,7 @@ LaunchPlan plan_launch(const TransformDesc& desc, const gl::DeviceLimits& limits
     if (const auto reason = why_unavailable(desc, limits))
         throw Error(fmt::format("transform {}: {}", to_string(desc.algorithm), *reason));
 
-    if (desc.algorithm == Algorithm::tuned) return plan_launch(desc, default_schedule(desc, limits).value(), limits);
+    if (desc.algorithm == Algorithm::tuned) return plan_launch(desc, schedule_for(desc, limits).value(), limits);
     const int log2_size = log2_exact(desc.size);
     LaunchPlan plan;
     plan.radix = radix_of(desc.algorithm);

@@ -15,10 +15,7 @@ namespace {
 static_assert(std::has_unique_object_representations_v<KernelParameters>, "hashed by its bytes");
 static_assert(std::has_unique_object_representations_v<TunedSchedule>, "hashed by its bytes");
 
-constexpr int most_points = 16;
 constexpr int most_padding_shift = 8;
-
-using Radices = std::array<std::uint8_t, KernelParameters::most_stages>;
 
 bool is_radix(int value) {
     return value == 2 || value == 4 || value == 8 || value == 16;
@@ -111,68 +108,6 @@ std::string schedule_text(const KernelParameters& parameters) {
         stride *= radix;
     }
     return text;
-}
-
-// ---- the schedules that need no measuring -------------------------------------------------------------------------
-
-/// Radices of the default kernels, large ones first: every stage less is an exchange less.
-Radices default_radices(int size, int points) {
-    Radices radices{};
-    std::size_t stage = 0;
-    int left = size;
-    while (left > 1) {
-        const int radix = std::min(left, points);
-        radices[stage++] = static_cast<std::uint8_t>(radix);
-        left /= radix;
-    }
-    return radices;
-}
-
-/// Points of an invocation: few where a line is short and latency rules, many where shared memory does. Measured on an
-/// NVIDIA H200 by hand-written kernels: 4 up to 256, 8 at 512 and 1024, 16 at 2048.
-int default_points(int size) {
-    if (size <= 256) return 4;
-    return size <= 1024 ? 8 : 16;
-}
-
-/// Smallest shift that puts the unused slot after 32 words of 4 bytes, the banks of the usual GPUs.
-std::uint8_t padding_for(int components) {
-    return static_cast<std::uint8_t>(5 - std::bit_width(static_cast<unsigned>(components)) + 1);
-}
-
-/// Lines for a work group of at least a warp, and for a column in a buffer pieces of at least 32 bytes in each row.
-int default_lines(const KernelParameters& parameters) {
-    constexpr int least_invocations = 32;
-    const int invocations = parameters.size() / parameters.points;
-    int lines = std::max(1, least_invocations / invocations);
-    const bool in_buffer = parameters.source.storage == Storage::buffer || parameters.target.storage == Storage::buffer;
-    if (parameters.axis == Axis::vertical && in_buffer) lines = std::max(lines, parameters.size() >= 2048 ? 4 : 2);
-    return std::min(lines, parameters.size());
-}
-
-/// From the preferred shape to ones that need fewer invocations and less shared memory.
-std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int size) {
-    std::vector<KernelParameters> shapes;
-    for (int points = default_points(size); points <= most_points; points *= 2) {
-        for (int components = size <= 256 ? texel_floats(fixed.packing) : 2; components >= 1; components /= 2) {
-            KernelParameters shape = fixed;
-            shape.points = static_cast<std::uint8_t>(points);
-            shape.radices = default_radices(size, points);
-            shape.exchange_components = static_cast<std::uint8_t>(components);
-            shape.padding_shift = padding_for(components);
-            for (int lines = default_lines(shape); lines >= 1; lines /= 2) {
-                shape.lines = static_cast<std::uint8_t>(lines);
-                shapes.push_back(shape);
-            }
-        }
-    }
-    return shapes;
-}
-
-std::optional<KernelParameters> first_fitting(const KernelParameters& fixed, int size, const gl::DeviceLimits& limits) {
-    for (const KernelParameters& shape : default_shapes(fixed, size))
-        if (!why_no_kernel(shape, limits)) return shape;
-    return std::nullopt;
 }
 
 } // namespace
@@ -324,23 +259,6 @@ KernelParameters kernel_for(const TransformDesc& desc, Axis axis, KernelEnd sour
     parameters.source = source;
     parameters.target = target;
     return parameters;
-}
-
-std::optional<TunedSchedule> default_schedule(const TransformDesc& desc, const gl::DeviceLimits& limits) {
-    const KernelEnd data = data_end(desc);
-    KernelEnd between = data;
-    between.precision = desc.intermediate;
-    // Columns of a buffer cost more the longer the row; from here on the detour through an image is shorter.
-    constexpr int image_pays_from = 256;
-    if (desc.size >= image_pays_from && desc.size <= limits.max_texture_size && desc.layers <= limits.max_array_layers)
-        between.storage = Storage::image;
-    KernelParameters rows = kernel_for(desc, Axis::horizontal, data, between);
-    KernelParameters columns = kernel_for(desc, Axis::vertical, between, data);
-    if (between == data) rows.placement = columns.placement = Placement::in_place;
-    const auto fitting_rows = first_fitting(rows, desc.size, limits);
-    const auto fitting_columns = first_fitting(columns, desc.size, limits);
-    if (!fitting_rows || !fitting_columns) return std::nullopt;
-    return TunedSchedule{*fitting_rows, *fitting_columns};
 }
 
 std::optional<std::string> why_no_schedule(const TunedSchedule& schedule, const TransformDesc& desc,
