@@ -86,6 +86,8 @@ std::optional<std::string> why_no_exchange(const KernelParameters& parameters) {
         return fmt::format("exchange_buffers is {}; it must be 1 or 2", parameters.exchange_buffers);
     if (parameters.padding_shift > most_padding_shift)
         return fmt::format("padding_shift is {}; the limit is {}", parameters.padding_shift, most_padding_shift);
+    if (parameters.early_twiddles > 1)
+        return fmt::format("early_twiddles is {}; it must be 0 or 1", parameters.early_twiddles);
     if (parameters.placement == Placement::in_place && parameters.source != parameters.target)
         return "placement is in_place, but source and target are different";
     return std::nullopt;
@@ -98,14 +100,14 @@ std::string schedule_text(const KernelParameters& parameters) {
     int table = 0;
     for (int stage = 0; stage < parameters.stages(); ++stage) {
         const int radix = parameters.radices[static_cast<std::size_t>(stage)];
-        if (stage == 0) {
-            text += fmt::format("FIRST_{}", radix);
-        } else {
-            text += fmt::format(" STAGE_{}({}, {})", radix, stride, table);
-            table += (radix - 1) * stride;
-        }
-        if (stage + 1 < parameters.stages()) text += fmt::format(" EXCHANGE_{}({}, {})", radix, stride, stage);
+        text += stage == 0 ? fmt::format("FIRST_{}", radix) : fmt::format(" STAGE_{}", radix);
+        if (stage + 1 == parameters.stages()) break;
+        const int next_radix = parameters.radices[static_cast<std::size_t>(stage) + 1];
+        const std::string exchange = fmt::format(" EXCHANGE_{}({}, {})", radix, stride, stage);
         stride *= radix;
+        const std::string twiddles = fmt::format(" TWIDDLES_{}({}, {})", next_radix, stride, table);
+        text += parameters.early_twiddles != 0 ? twiddles + exchange : exchange + twiddles;
+        table += (next_radix - 1) * stride;
     }
     return text;
 }
@@ -146,6 +148,7 @@ std::string KernelParameters::to_string() const {
     if (exchange_buffers == 2) text += "x2";
     if (padding_shift != 0) text += fmt::format(" padding {}", padding_shift);
     if (twiddles == Twiddles::products) text += " products";
+    if (early_twiddles != 0) text += " early";
     const auto end = [](const KernelEnd& place) {
         return fmt::format("{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "");
     };

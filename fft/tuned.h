@@ -52,6 +52,8 @@ struct KernelParameters {
     std::uint8_t exchange_buffers = 1;    ///< 2 needs half the barriers and twice the shared memory
     std::uint8_t padding_shift = 0;       ///< a slot is left out after every 2^shift; 0 = none; at most 8
     Twiddles twiddles = Twiddles::table;
+    std::uint8_t early_twiddles =
+        0; ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs
     Placement placement = Placement::out_of_place;
     KernelEnd source, target;
 

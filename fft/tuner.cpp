@@ -676,7 +676,7 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
             std::find(found.begin(), found.end(), changed) == found.end())
             found.push_back(changed);
     };
-    for (const int points : {4, 8, 16})
+    for (const int points : effort == Effort::patient ? std::vector{2, 4, 8, 16} : std::vector{4, 8, 16})
         for (const auto& radices : radix_orders(desc.size, points, effort == Effort::patient))
             add([&](KernelParameters& changed) {
                 changed.points = static_cast<std::uint8_t>(points);
@@ -706,6 +706,9 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
     for (const std::uint8_t layers : {1, 2, 4}) add([&](KernelParameters& changed) { changed.layers = layers; });
     add([](KernelParameters& changed) {
         changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
+    });
+    add([](KernelParameters& changed) {
+        changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
     });
     return found;
 }

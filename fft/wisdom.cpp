@@ -46,6 +46,7 @@ Json to_json(const KernelParameters& kernel) {
             {"exchange_buffers", int{kernel.exchange_buffers}},
             {"padding_shift", int{kernel.padding_shift}},
             {"twiddles", kernel.twiddles == Twiddles::products ? "products" : "table"},
+            {"early_twiddles", kernel.early_twiddles != 0},
             {"in_place", kernel.placement == Placement::in_place},
             {"source", to_json(kernel.source)},
             {"target", to_json(kernel.target)}};
@@ -129,6 +130,7 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
     kernel.exchange_buffers = reader.byte("exchange_buffers");
     kernel.padding_shift = reader.byte("padding_shift");
     kernel.twiddles = reader.choice<Twiddles>("twiddles", parse_twiddles);
+    kernel.early_twiddles = reader.boolean("early_twiddles") ? 1 : 0;
     kernel.placement = reader.boolean("in_place") ? Placement::in_place : Placement::out_of_place;
     return kernel;
 }

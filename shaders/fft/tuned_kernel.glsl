@@ -7,8 +7,10 @@
 // SCHEDULE is a list of
 //   FIRST_r                   butterflies of radix r, without twiddles
 //   EXCHANGE_r(stride, n)     exchange number n, after butterflies of radix r at that stride
-//   STAGE_r(stride, table)    twiddles, from that place of the table on, and butterflies of radix r; stride: the product
-//                             of the radices before: the length of the transforms that are finished
+//   TWIDDLES_r(stride, table) loads the twiddles of the stage that comes next, from that place of the table on
+//   STAGE_r                   multiplies by these and computes butterflies of radix r
+// stride is the product of the radices before: the length of the transforms that are finished. Twiddles may be loaded
+// before the exchange or behind it: before, their latency hides in it, and they occupy registers meanwhile.
 
 #include "fft/butterflies.glsl"
 
@@ -171,127 +173,121 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
                  IN_BUTTERFLY(16, b, 11), IN_BUTTERFLY(16, b, 12), IN_BUTTERFLY(16, b, 13), \
                  IN_BUTTERFLY(16, b, 14), IN_BUTTERFLY(16, b, 15));
 
+// Twiddle q of butterfly b; there is none for q = 0.
+#define TWIDDLE(radix, b, q) w[(b) + ((q) - 1) * (POINTS / radix)]
+#define LOAD_TWIDDLE(radix, b, q, stride, table) \
+    TWIDDLE(radix, b, q) = twiddles[(table) + ((q) - 1) * (stride) + (BUTTERFLY_INDEX(b) & ((stride) - 1))];
+
 #ifdef TWIDDLE_PRODUCTS
-#define TWIDDLE_BUTTERFLY_2(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        vec2 w1 = twiddles[(table) + 0 * (stride) + k]; \
-        IN_BUTTERFLY(2, b, 1) = complex_multiply(w1, IN_BUTTERFLY(2, b, 1)); \
-        FIRST_BUTTERFLY_2(b, 0, 0, 0) \
-    }
-#define TWIDDLE_BUTTERFLY_4(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        vec2 w1 = twiddles[(table) + 0 * (stride) + k]; \
-        vec2 w2 = twiddles[(table) + 1 * (stride) + k]; \
-        vec2 w3 = complex_multiply(w2, w1); \
-        IN_BUTTERFLY(4, b, 1) = complex_multiply(w1, IN_BUTTERFLY(4, b, 1)); \
-        IN_BUTTERFLY(4, b, 2) = complex_multiply(w2, IN_BUTTERFLY(4, b, 2)); \
-        IN_BUTTERFLY(4, b, 3) = complex_multiply(w3, IN_BUTTERFLY(4, b, 3)); \
-        FIRST_BUTTERFLY_4(b, 0, 0, 0) \
-    }
-#define TWIDDLE_BUTTERFLY_8(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        vec2 w1 = twiddles[(table) + 0 * (stride) + k]; \
-        vec2 w2 = twiddles[(table) + 1 * (stride) + k]; \
-        vec2 w4 = twiddles[(table) + 3 * (stride) + k]; \
-        vec2 w3 = complex_multiply(w2, w1); \
-        vec2 w5 = complex_multiply(w4, w1); \
-        vec2 w6 = complex_multiply(w4, w2); \
-        vec2 w7 = complex_multiply(w4, w3); \
-        IN_BUTTERFLY(8, b, 1) = complex_multiply(w1, IN_BUTTERFLY(8, b, 1)); \
-        IN_BUTTERFLY(8, b, 2) = complex_multiply(w2, IN_BUTTERFLY(8, b, 2)); \
-        IN_BUTTERFLY(8, b, 3) = complex_multiply(w3, IN_BUTTERFLY(8, b, 3)); \
-        IN_BUTTERFLY(8, b, 4) = complex_multiply(w4, IN_BUTTERFLY(8, b, 4)); \
-        IN_BUTTERFLY(8, b, 5) = complex_multiply(w5, IN_BUTTERFLY(8, b, 5)); \
-        IN_BUTTERFLY(8, b, 6) = complex_multiply(w6, IN_BUTTERFLY(8, b, 6)); \
-        IN_BUTTERFLY(8, b, 7) = complex_multiply(w7, IN_BUTTERFLY(8, b, 7)); \
-        FIRST_BUTTERFLY_8(b, 0, 0, 0) \
-    }
-#define TWIDDLE_BUTTERFLY_16(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        vec2 w1 = twiddles[(table) + 0 * (stride) + k]; \
-        vec2 w2 = twiddles[(table) + 1 * (stride) + k]; \
-        vec2 w4 = twiddles[(table) + 3 * (stride) + k]; \
-        vec2 w8 = twiddles[(table) + 7 * (stride) + k]; \
-        vec2 w3 = complex_multiply(w2, w1); \
-        vec2 w5 = complex_multiply(w4, w1); \
-        vec2 w6 = complex_multiply(w4, w2); \
-        vec2 w7 = complex_multiply(w4, w3); \
-        vec2 w9 = complex_multiply(w8, w1); \
-        vec2 w10 = complex_multiply(w8, w2); \
-        vec2 w11 = complex_multiply(w8, w3); \
-        vec2 w12 = complex_multiply(w8, w4); \
-        vec2 w13 = complex_multiply(w8, w5); \
-        vec2 w14 = complex_multiply(w8, w6); \
-        vec2 w15 = complex_multiply(w8, w7); \
-        IN_BUTTERFLY(16, b, 1) = complex_multiply(w1, IN_BUTTERFLY(16, b, 1)); \
-        IN_BUTTERFLY(16, b, 2) = complex_multiply(w2, IN_BUTTERFLY(16, b, 2)); \
-        IN_BUTTERFLY(16, b, 3) = complex_multiply(w3, IN_BUTTERFLY(16, b, 3)); \
-        IN_BUTTERFLY(16, b, 4) = complex_multiply(w4, IN_BUTTERFLY(16, b, 4)); \
-        IN_BUTTERFLY(16, b, 5) = complex_multiply(w5, IN_BUTTERFLY(16, b, 5)); \
-        IN_BUTTERFLY(16, b, 6) = complex_multiply(w6, IN_BUTTERFLY(16, b, 6)); \
-        IN_BUTTERFLY(16, b, 7) = complex_multiply(w7, IN_BUTTERFLY(16, b, 7)); \
-        IN_BUTTERFLY(16, b, 8) = complex_multiply(w8, IN_BUTTERFLY(16, b, 8)); \
-        IN_BUTTERFLY(16, b, 9) = complex_multiply(w9, IN_BUTTERFLY(16, b, 9)); \
-        IN_BUTTERFLY(16, b, 10) = complex_multiply(w10, IN_BUTTERFLY(16, b, 10)); \
-        IN_BUTTERFLY(16, b, 11) = complex_multiply(w11, IN_BUTTERFLY(16, b, 11)); \
-        IN_BUTTERFLY(16, b, 12) = complex_multiply(w12, IN_BUTTERFLY(16, b, 12)); \
-        IN_BUTTERFLY(16, b, 13) = complex_multiply(w13, IN_BUTTERFLY(16, b, 13)); \
-        IN_BUTTERFLY(16, b, 14) = complex_multiply(w14, IN_BUTTERFLY(16, b, 14)); \
-        IN_BUTTERFLY(16, b, 15) = complex_multiply(w15, IN_BUTTERFLY(16, b, 15)); \
-        FIRST_BUTTERFLY_16(b, 0, 0, 0) \
-    }
+#define LOAD_TWIDDLES_2(b, stride, table, unused) \
+    LOAD_TWIDDLE(2, b, 1, stride, table)
+#define LOAD_TWIDDLES_4(b, stride, table, unused) \
+    LOAD_TWIDDLE(4, b, 1, stride, table) \
+    LOAD_TWIDDLE(4, b, 2, stride, table)
+#define LOAD_TWIDDLES_8(b, stride, table, unused) \
+    LOAD_TWIDDLE(8, b, 1, stride, table) \
+    LOAD_TWIDDLE(8, b, 2, stride, table) \
+    LOAD_TWIDDLE(8, b, 4, stride, table)
+#define LOAD_TWIDDLES_16(b, stride, table, unused) \
+    LOAD_TWIDDLE(16, b, 1, stride, table) \
+    LOAD_TWIDDLE(16, b, 2, stride, table) \
+    LOAD_TWIDDLE(16, b, 4, stride, table) \
+    LOAD_TWIDDLE(16, b, 8, stride, table)
+#define MULTIPLY_TWIDDLES_2(b)
+#define MULTIPLY_TWIDDLES_4(b) \
+    TWIDDLE(4, b, 3) = complex_multiply(TWIDDLE(4, b, 2), TWIDDLE(4, b, 1));
+#define MULTIPLY_TWIDDLES_8(b) \
+    TWIDDLE(8, b, 3) = complex_multiply(TWIDDLE(8, b, 2), TWIDDLE(8, b, 1)); \
+    TWIDDLE(8, b, 5) = complex_multiply(TWIDDLE(8, b, 4), TWIDDLE(8, b, 1)); \
+    TWIDDLE(8, b, 6) = complex_multiply(TWIDDLE(8, b, 4), TWIDDLE(8, b, 2)); \
+    TWIDDLE(8, b, 7) = complex_multiply(TWIDDLE(8, b, 4), TWIDDLE(8, b, 3));
+#define MULTIPLY_TWIDDLES_16(b) \
+    TWIDDLE(16, b, 3) = complex_multiply(TWIDDLE(16, b, 2), TWIDDLE(16, b, 1)); \
+    TWIDDLE(16, b, 5) = complex_multiply(TWIDDLE(16, b, 4), TWIDDLE(16, b, 1)); \
+    TWIDDLE(16, b, 6) = complex_multiply(TWIDDLE(16, b, 4), TWIDDLE(16, b, 2)); \
+    TWIDDLE(16, b, 7) = complex_multiply(TWIDDLE(16, b, 4), TWIDDLE(16, b, 3)); \
+    TWIDDLE(16, b, 9) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 1)); \
+    TWIDDLE(16, b, 10) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 2)); \
+    TWIDDLE(16, b, 11) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 3)); \
+    TWIDDLE(16, b, 12) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 4)); \
+    TWIDDLE(16, b, 13) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 5)); \
+    TWIDDLE(16, b, 14) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 6)); \
+    TWIDDLE(16, b, 15) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 7));
 #else
-#define TWIDDLE_BUTTERFLY_2(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        IN_BUTTERFLY(2, b, 1) = complex_multiply(twiddles[(table) + 0 * (stride) + k], IN_BUTTERFLY(2, b, 1)); \
-        FIRST_BUTTERFLY_2(b, 0, 0, 0) \
-    }
-#define TWIDDLE_BUTTERFLY_4(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        IN_BUTTERFLY(4, b, 1) = complex_multiply(twiddles[(table) + 0 * (stride) + k], IN_BUTTERFLY(4, b, 1)); \
-        IN_BUTTERFLY(4, b, 2) = complex_multiply(twiddles[(table) + 1 * (stride) + k], IN_BUTTERFLY(4, b, 2)); \
-        IN_BUTTERFLY(4, b, 3) = complex_multiply(twiddles[(table) + 2 * (stride) + k], IN_BUTTERFLY(4, b, 3)); \
-        FIRST_BUTTERFLY_4(b, 0, 0, 0) \
-    }
-#define TWIDDLE_BUTTERFLY_8(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        IN_BUTTERFLY(8, b, 1) = complex_multiply(twiddles[(table) + 0 * (stride) + k], IN_BUTTERFLY(8, b, 1)); \
-        IN_BUTTERFLY(8, b, 2) = complex_multiply(twiddles[(table) + 1 * (stride) + k], IN_BUTTERFLY(8, b, 2)); \
-        IN_BUTTERFLY(8, b, 3) = complex_multiply(twiddles[(table) + 2 * (stride) + k], IN_BUTTERFLY(8, b, 3)); \
-        IN_BUTTERFLY(8, b, 4) = complex_multiply(twiddles[(table) + 3 * (stride) + k], IN_BUTTERFLY(8, b, 4)); \
-        IN_BUTTERFLY(8, b, 5) = complex_multiply(twiddles[(table) + 4 * (stride) + k], IN_BUTTERFLY(8, b, 5)); \
-        IN_BUTTERFLY(8, b, 6) = complex_multiply(twiddles[(table) + 5 * (stride) + k], IN_BUTTERFLY(8, b, 6)); \
-        IN_BUTTERFLY(8, b, 7) = complex_multiply(twiddles[(table) + 6 * (stride) + k], IN_BUTTERFLY(8, b, 7)); \
-        FIRST_BUTTERFLY_8(b, 0, 0, 0) \
-    }
-#define TWIDDLE_BUTTERFLY_16(b, stride, table, unused) \
-    { \
-        int k = BUTTERFLY_INDEX(b) & ((stride) - 1); \
-        IN_BUTTERFLY(16, b, 1) = complex_multiply(twiddles[(table) + 0 * (stride) + k], IN_BUTTERFLY(16, b, 1)); \
-        IN_BUTTERFLY(16, b, 2) = complex_multiply(twiddles[(table) + 1 * (stride) + k], IN_BUTTERFLY(16, b, 2)); \
-        IN_BUTTERFLY(16, b, 3) = complex_multiply(twiddles[(table) + 2 * (stride) + k], IN_BUTTERFLY(16, b, 3)); \
-        IN_BUTTERFLY(16, b, 4) = complex_multiply(twiddles[(table) + 3 * (stride) + k], IN_BUTTERFLY(16, b, 4)); \
-        IN_BUTTERFLY(16, b, 5) = complex_multiply(twiddles[(table) + 4 * (stride) + k], IN_BUTTERFLY(16, b, 5)); \
-        IN_BUTTERFLY(16, b, 6) = complex_multiply(twiddles[(table) + 5 * (stride) + k], IN_BUTTERFLY(16, b, 6)); \
-        IN_BUTTERFLY(16, b, 7) = complex_multiply(twiddles[(table) + 6 * (stride) + k], IN_BUTTERFLY(16, b, 7)); \
-        IN_BUTTERFLY(16, b, 8) = complex_multiply(twiddles[(table) + 7 * (stride) + k], IN_BUTTERFLY(16, b, 8)); \
-        IN_BUTTERFLY(16, b, 9) = complex_multiply(twiddles[(table) + 8 * (stride) + k], IN_BUTTERFLY(16, b, 9)); \
-        IN_BUTTERFLY(16, b, 10) = complex_multiply(twiddles[(table) + 9 * (stride) + k], IN_BUTTERFLY(16, b, 10)); \
-        IN_BUTTERFLY(16, b, 11) = complex_multiply(twiddles[(table) + 10 * (stride) + k], IN_BUTTERFLY(16, b, 11)); \
-        IN_BUTTERFLY(16, b, 12) = complex_multiply(twiddles[(table) + 11 * (stride) + k], IN_BUTTERFLY(16, b, 12)); \
-        IN_BUTTERFLY(16, b, 13) = complex_multiply(twiddles[(table) + 12 * (stride) + k], IN_BUTTERFLY(16, b, 13)); \
-        IN_BUTTERFLY(16, b, 14) = complex_multiply(twiddles[(table) + 13 * (stride) + k], IN_BUTTERFLY(16, b, 14)); \
-        IN_BUTTERFLY(16, b, 15) = complex_multiply(twiddles[(table) + 14 * (stride) + k], IN_BUTTERFLY(16, b, 15)); \
-        FIRST_BUTTERFLY_16(b, 0, 0, 0) \
-    }
+#define LOAD_TWIDDLES_2(b, stride, table, unused) \
+    LOAD_TWIDDLE(2, b, 1, stride, table)
+#define LOAD_TWIDDLES_4(b, stride, table, unused) \
+    LOAD_TWIDDLE(4, b, 1, stride, table) \
+    LOAD_TWIDDLE(4, b, 2, stride, table) \
+    LOAD_TWIDDLE(4, b, 3, stride, table)
+#define LOAD_TWIDDLES_8(b, stride, table, unused) \
+    LOAD_TWIDDLE(8, b, 1, stride, table) \
+    LOAD_TWIDDLE(8, b, 2, stride, table) \
+    LOAD_TWIDDLE(8, b, 3, stride, table) \
+    LOAD_TWIDDLE(8, b, 4, stride, table) \
+    LOAD_TWIDDLE(8, b, 5, stride, table) \
+    LOAD_TWIDDLE(8, b, 6, stride, table) \
+    LOAD_TWIDDLE(8, b, 7, stride, table)
+#define LOAD_TWIDDLES_16(b, stride, table, unused) \
+    LOAD_TWIDDLE(16, b, 1, stride, table) \
+    LOAD_TWIDDLE(16, b, 2, stride, table) \
+    LOAD_TWIDDLE(16, b, 3, stride, table) \
+    LOAD_TWIDDLE(16, b, 4, stride, table) \
+    LOAD_TWIDDLE(16, b, 5, stride, table) \
+    LOAD_TWIDDLE(16, b, 6, stride, table) \
+    LOAD_TWIDDLE(16, b, 7, stride, table) \
+    LOAD_TWIDDLE(16, b, 8, stride, table) \
+    LOAD_TWIDDLE(16, b, 9, stride, table) \
+    LOAD_TWIDDLE(16, b, 10, stride, table) \
+    LOAD_TWIDDLE(16, b, 11, stride, table) \
+    LOAD_TWIDDLE(16, b, 12, stride, table) \
+    LOAD_TWIDDLE(16, b, 13, stride, table) \
+    LOAD_TWIDDLE(16, b, 14, stride, table) \
+    LOAD_TWIDDLE(16, b, 15, stride, table)
+#define MULTIPLY_TWIDDLES_2(b)
+#define MULTIPLY_TWIDDLES_4(b)
+#define MULTIPLY_TWIDDLES_8(b)
+#define MULTIPLY_TWIDDLES_16(b)
 #endif
+
+#define TWIDDLE_BUTTERFLY_2(b, unused_1, unused_2, unused_3) \
+    MULTIPLY_TWIDDLES_2(b) \
+    IN_BUTTERFLY(2, b, 1) = complex_multiply(TWIDDLE(2, b, 1), IN_BUTTERFLY(2, b, 1)); \
+    FIRST_BUTTERFLY_2(b, 0, 0, 0)
+#define TWIDDLE_BUTTERFLY_4(b, unused_1, unused_2, unused_3) \
+    MULTIPLY_TWIDDLES_4(b) \
+    IN_BUTTERFLY(4, b, 1) = complex_multiply(TWIDDLE(4, b, 1), IN_BUTTERFLY(4, b, 1)); \
+    IN_BUTTERFLY(4, b, 2) = complex_multiply(TWIDDLE(4, b, 2), IN_BUTTERFLY(4, b, 2)); \
+    IN_BUTTERFLY(4, b, 3) = complex_multiply(TWIDDLE(4, b, 3), IN_BUTTERFLY(4, b, 3)); \
+    FIRST_BUTTERFLY_4(b, 0, 0, 0)
+#define TWIDDLE_BUTTERFLY_8(b, unused_1, unused_2, unused_3) \
+    MULTIPLY_TWIDDLES_8(b) \
+    IN_BUTTERFLY(8, b, 1) = complex_multiply(TWIDDLE(8, b, 1), IN_BUTTERFLY(8, b, 1)); \
+    IN_BUTTERFLY(8, b, 2) = complex_multiply(TWIDDLE(8, b, 2), IN_BUTTERFLY(8, b, 2)); \
+    IN_BUTTERFLY(8, b, 3) = complex_multiply(TWIDDLE(8, b, 3), IN_BUTTERFLY(8, b, 3)); \
+    IN_BUTTERFLY(8, b, 4) = complex_multiply(TWIDDLE(8, b, 4), IN_BUTTERFLY(8, b, 4)); \
+    IN_BUTTERFLY(8, b, 5) = complex_multiply(TWIDDLE(8, b, 5), IN_BUTTERFLY(8, b, 5)); \
+    IN_BUTTERFLY(8, b, 6) = complex_multiply(TWIDDLE(8, b, 6), IN_BUTTERFLY(8, b, 6)); \
+    IN_BUTTERFLY(8, b, 7) = complex_multiply(TWIDDLE(8, b, 7), IN_BUTTERFLY(8, b, 7)); \
+    FIRST_BUTTERFLY_8(b, 0, 0, 0)
+#define TWIDDLE_BUTTERFLY_16(b, unused_1, unused_2, unused_3) \
+    MULTIPLY_TWIDDLES_16(b) \
+    IN_BUTTERFLY(16, b, 1) = complex_multiply(TWIDDLE(16, b, 1), IN_BUTTERFLY(16, b, 1)); \
+    IN_BUTTERFLY(16, b, 2) = complex_multiply(TWIDDLE(16, b, 2), IN_BUTTERFLY(16, b, 2)); \
+    IN_BUTTERFLY(16, b, 3) = complex_multiply(TWIDDLE(16, b, 3), IN_BUTTERFLY(16, b, 3)); \
+    IN_BUTTERFLY(16, b, 4) = complex_multiply(TWIDDLE(16, b, 4), IN_BUTTERFLY(16, b, 4)); \
+    IN_BUTTERFLY(16, b, 5) = complex_multiply(TWIDDLE(16, b, 5), IN_BUTTERFLY(16, b, 5)); \
+    IN_BUTTERFLY(16, b, 6) = complex_multiply(TWIDDLE(16, b, 6), IN_BUTTERFLY(16, b, 6)); \
+    IN_BUTTERFLY(16, b, 7) = complex_multiply(TWIDDLE(16, b, 7), IN_BUTTERFLY(16, b, 7)); \
+    IN_BUTTERFLY(16, b, 8) = complex_multiply(TWIDDLE(16, b, 8), IN_BUTTERFLY(16, b, 8)); \
+    IN_BUTTERFLY(16, b, 9) = complex_multiply(TWIDDLE(16, b, 9), IN_BUTTERFLY(16, b, 9)); \
+    IN_BUTTERFLY(16, b, 10) = complex_multiply(TWIDDLE(16, b, 10), IN_BUTTERFLY(16, b, 10)); \
+    IN_BUTTERFLY(16, b, 11) = complex_multiply(TWIDDLE(16, b, 11), IN_BUTTERFLY(16, b, 11)); \
+    IN_BUTTERFLY(16, b, 12) = complex_multiply(TWIDDLE(16, b, 12), IN_BUTTERFLY(16, b, 12)); \
+    IN_BUTTERFLY(16, b, 13) = complex_multiply(TWIDDLE(16, b, 13), IN_BUTTERFLY(16, b, 13)); \
+    IN_BUTTERFLY(16, b, 14) = complex_multiply(TWIDDLE(16, b, 14), IN_BUTTERFLY(16, b, 14)); \
+    IN_BUTTERFLY(16, b, 15) = complex_multiply(TWIDDLE(16, b, 15), IN_BUTTERFLY(16, b, 15)); \
+    FIRST_BUTTERFLY_16(b, 0, 0, 0)
 
 // Value q of a butterfly goes to element base + q * stride, in blocks of radix * stride.
 #define PUT(radix, b, q, base, stride, round, number) \
@@ -360,19 +356,23 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
     EACH_POINT(GET, round, number)
 
 #define FIRST_2 EACH_BUTTERFLY_2(FIRST_BUTTERFLY_2, 0, 0, 0)
-#define STAGE_2(stride, table) EACH_BUTTERFLY_2(TWIDDLE_BUTTERFLY_2, stride, table, 0)
+#define TWIDDLES_2(stride, table) EACH_BUTTERFLY_2(LOAD_TWIDDLES_2, stride, table, 0)
+#define STAGE_2 EACH_BUTTERFLY_2(TWIDDLE_BUTTERFLY_2, 0, 0, 0)
 #define PUT_BUTTERFLIES_2(stride, round, number) EACH_BUTTERFLY_2(PUT_BUTTERFLY_2, stride, round, number)
 #define EXCHANGE_2(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_2, stride, number)
 #define FIRST_4 EACH_BUTTERFLY_4(FIRST_BUTTERFLY_4, 0, 0, 0)
-#define STAGE_4(stride, table) EACH_BUTTERFLY_4(TWIDDLE_BUTTERFLY_4, stride, table, 0)
+#define TWIDDLES_4(stride, table) EACH_BUTTERFLY_4(LOAD_TWIDDLES_4, stride, table, 0)
+#define STAGE_4 EACH_BUTTERFLY_4(TWIDDLE_BUTTERFLY_4, 0, 0, 0)
 #define PUT_BUTTERFLIES_4(stride, round, number) EACH_BUTTERFLY_4(PUT_BUTTERFLY_4, stride, round, number)
 #define EXCHANGE_4(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_4, stride, number)
 #define FIRST_8 EACH_BUTTERFLY_8(FIRST_BUTTERFLY_8, 0, 0, 0)
-#define STAGE_8(stride, table) EACH_BUTTERFLY_8(TWIDDLE_BUTTERFLY_8, stride, table, 0)
+#define TWIDDLES_8(stride, table) EACH_BUTTERFLY_8(LOAD_TWIDDLES_8, stride, table, 0)
+#define STAGE_8 EACH_BUTTERFLY_8(TWIDDLE_BUTTERFLY_8, 0, 0, 0)
 #define PUT_BUTTERFLIES_8(stride, round, number) EACH_BUTTERFLY_8(PUT_BUTTERFLY_8, stride, round, number)
 #define EXCHANGE_8(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_8, stride, number)
 #define FIRST_16 EACH_BUTTERFLY_16(FIRST_BUTTERFLY_16, 0, 0, 0)
-#define STAGE_16(stride, table) EACH_BUTTERFLY_16(TWIDDLE_BUTTERFLY_16, stride, table, 0)
+#define TWIDDLES_16(stride, table) EACH_BUTTERFLY_16(LOAD_TWIDDLES_16, stride, table, 0)
+#define STAGE_16 EACH_BUTTERFLY_16(TWIDDLE_BUTTERFLY_16, 0, 0, 0)
 #define PUT_BUTTERFLIES_16(stride, round, number) EACH_BUTTERFLY_16(PUT_BUTTERFLY_16, stride, round, number)
 #define EXCHANGE_16(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_16, stride, number)
 
@@ -393,6 +393,7 @@ void main() {
     int line = int(gl_WorkGroupID.x) * LINES + line_in_group;
     int first_layer = int(gl_WorkGroupID.z) * LAYERS;
     Value v[POINTS];
+    vec2 w[POINTS];
     EACH_POINT(LOAD, 0, 0)
     SCHEDULE
     EACH_POINT(STORE, 0, 0)

@@ -59,26 +59,26 @@ Value complex_multiply(vec2 w, Value v) {
 }
 #endif
 
-// Where this invocation stands. Element `position + m * LINE_INVOCATIONS` of the line is point m of the invocation, when
+// Where this invocation stands, in unsigned arithmetic: a signed remainder of a power of two takes more instructions. Element `position + m * LINE_INVOCATIONS` of the line is point m of the invocation, when
 // it is loaded, after every exchange, and when it is stored: so a kernel may write where it has read.
 int lane_of_invocation() {
-    return int(gl_LocalInvocationID.x) % LANES;
+    return int(gl_LocalInvocationID.x % uint(LANES));
 }
 
 #ifdef HORIZONTAL
 // Neighbouring invocations hold neighbouring elements of a row.
 int position_in_line() {
-    return int(gl_LocalInvocationID.x) / LANES % LINE_INVOCATIONS;
+    return int(gl_LocalInvocationID.x / uint(LANES) % uint(LINE_INVOCATIONS));
 }
 int line_of_group() {
-    return int(gl_LocalInvocationID.x) / (LANES * LINE_INVOCATIONS);
+    return int(gl_LocalInvocationID.x / uint(LANES * LINE_INVOCATIONS));
 }
 #else
 // Neighbouring invocations hold neighbouring columns of a row.
 int position_in_line() {
-    return int(gl_LocalInvocationID.x) / (LANES * LINES);
+    return int(gl_LocalInvocationID.x / uint(LANES * LINES));
 }
 int line_of_group() {
-    return int(gl_LocalInvocationID.x) / LANES % LINES;
+    return int(gl_LocalInvocationID.x / uint(LANES) % uint(LINES));
 }
 #endif

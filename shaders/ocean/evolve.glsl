@@ -5,10 +5,6 @@
 //
 // Needs `size`. Defines: OMEGA_BINDING; FIRST_OF_PAIRS_ONLY leaves every B out, for a test that looks for leaks.
 
-#ifndef OMEGA_BINDING
-#define OMEGA_BINDING 1
-#endif
-
 layout(location = 1) uniform uint loop_fraction;      // time / loop period, fraction of 2^32
 layout(location = 2) uniform float wave_number_step;  // 2 pi / tile length, rad/m
 

@@ -97,6 +97,9 @@ TEST(FftTunedKernel, RefusesWhatMakesNoKernel) {
     kernel.padding_shift = 9;
     expect_refusal(kernel, "padding_shift is 9");
     kernel.padding_shift = 0;
+    kernel.early_twiddles = 2;
+    expect_refusal(kernel, "early_twiddles is 2");
+    kernel.early_twiddles = 0;
     kernel.placement = Placement::in_place;
     kernel.target.precision = Precision::fp16;
     expect_refusal(kernel, "source and target are different");
@@ -153,6 +156,7 @@ TEST(FftTunedKernel, EqualParametersHaveEqualHashesAndTexts) {
     expect_new(changed([](auto& kernel) { kernel.exchange_buffers = 2; }));
     expect_new(changed([](auto& kernel) { kernel.padding_shift = 3; }));
     expect_new(changed([](auto& kernel) { kernel.twiddles = fft::Twiddles::products; }));
+    expect_new(changed([](auto& kernel) { kernel.early_twiddles = 1; }));
     expect_new(changed([](auto& kernel) { kernel.placement = Placement::in_place; }));
     expect_new(changed([](auto& kernel) { kernel.source.storage = Storage::image; }));
     expect_new(changed([](auto& kernel) { kernel.source.precision = Precision::fp16; }));
@@ -162,7 +166,7 @@ TEST(FftTunedKernel, EqualParametersHaveEqualHashesAndTexts) {
 
 TEST(FftTunedKernel, TheScheduleNamesStridesTablesAndExchanges) {
     EXPECT_EQ(define_of(fft::tuned_recipe(kernel_of({8, 4, 2}, 8)), "SCHEDULE"),
-              "FIRST_8 EXCHANGE_8(1, 0) STAGE_4(8, 0) EXCHANGE_4(8, 1) STAGE_2(32, 24)");
+              "FIRST_8 EXCHANGE_8(1, 0) TWIDDLES_4(8, 0) STAGE_4 EXCHANGE_4(8, 1) TWIDDLES_2(32, 24) STAGE_2");
     EXPECT_EQ(define_of(fft::tuned_recipe(kernel_of({16}, 16)), "SCHEDULE"), "FIRST_16");
     EXPECT_EQ(define_of(fft::tuned_recipe(kernel_of({16}, 16)), "RESULT_SCALE"), "not defined");
     EXPECT_EQ(define_of(fft::tuned_recipe(kernel_of({16}, 16), "0.25"), "RESULT_SCALE"), "0.25");
