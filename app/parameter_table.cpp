@@ -23,6 +23,9 @@ void choose(fft::Storage& field, std::string_view name) {
 void choose(CameraPath& field, std::string_view name) {
     field = parse_camera_path(name).value_or(field);
 }
+void choose(fft::Precision& field, std::string_view name) {
+    field = fft::parse_precision(name).value_or(field);
+}
 void choose(ocean::SpectrumKind& field, std::string_view name) {
     field = ocean::parse_spectrum(name).value_or(field);
 }
@@ -135,6 +138,14 @@ void declare_transform(Table& table) {
                                .label = "Storage",
                                .choices = names_of(fft::all_storages),
                                .help = "Where the transforms keep their data"});
+    table.add(FIELD(fused), {.id = "fused",
+                             .label = "Fused",
+                             .help = "With tuned: evolve and assemble inside the transform's two dispatches"});
+    table.add(FIELD(intermediate),
+              {.id = "intermediate",
+               .label = "Intermediate",
+               .choices = names_of(fft::all_precisions),
+               .help = "With tuned: the numbers between rows and columns; fp16 errs by about 3e-4"});
     table.add(FIELD(cascades), {.id = "cascades",
                                 .label = "Cascades",
                                 .minimum = 1,

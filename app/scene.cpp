@@ -12,7 +12,8 @@ constexpr std::int64_t software_vertices = 250'000;
 constexpr float neutral_exposure = 0.42F;
 
 bool same_transform(const Settings& a, const Settings& b) {
-    return a.algorithm == b.algorithm && a.size == b.size && a.packing == b.packing && a.storage == b.storage;
+    return a.algorithm == b.algorithm && a.size == b.size && a.packing == b.packing && a.storage == b.storage &&
+           a.fused == b.fused && a.intermediate == b.intermediate;
 }
 
 } // namespace
@@ -22,7 +23,9 @@ ocean::SimulationDesc simulation_desc(const Settings& settings) {
             .algorithm = settings.algorithm,
             .size = settings.size,
             .packing = settings.packing,
-            .storage = settings.storage};
+            .storage = settings.storage,
+            .fused = settings.fused,
+            .intermediate = settings.intermediate};
 }
 
 std::string adapt_to_software_renderer(Settings& settings, const gl::DeviceInfo& device) {

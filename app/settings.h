@@ -22,6 +22,8 @@ struct Settings {
     int size = 512; ///< N; the tile has N x N texels
     fft::Packing packing = fft::Packing::vec4;
     fft::Storage storage = fft::Storage::image;
+    bool fused = true; ///< `tuned` only: evolve and assemble inside the transform's kernels
+    fft::Precision intermediate = fft::Precision::fp32; ///< `tuned` only: numbers between rows and columns
     int cascades = 1;
 
     // The sea.

@@ -1,6 +1,7 @@
 #include "app/shaders.h"
 
 #include "app/assets.h"
+#include "app/wisdom_file.h"
 #include "engine/error.h"
 
 #include <filesystem>
@@ -42,6 +43,7 @@ gl::ProgramLibrary make_program_library(const Settings& settings, const gl::Devi
     std::shared_ptr<gl::ProgramCache> cache;
     if (const fs::path folder = shader_cache_folder(settings); !folder.empty())
         cache = std::make_shared<gl::ProgramCache>(folder, device);
+    use_wisdom(device, sources);
     return gl::ProgramLibrary(std::move(sources), std::move(cache));
 }
 

@@ -6,7 +6,8 @@
 
 namespace spindrift {
 
-/// Embedded shaders or those of settings.shader_dir; with the cache of settings.shader_cache. A folder that the user
+/// Embedded shaders or those of settings.shader_dir; with the cache of settings.shader_cache; plans of
+/// `tuned` will use the wisdom of this device. A folder that the user
 /// named is made at once. Throws Error when it cannot be; a window's own cache folder is never worth an error.
 gl::ProgramLibrary make_program_library(const Settings& settings, const gl::DeviceInfo& device);
 

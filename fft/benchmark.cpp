@@ -221,6 +221,7 @@ private:
         try {
             contestants_.push_back(
                 {results_.size() - 1, Plan(desc, library_, device_.limits), &layout_of(desc), {}, {}});
+            result.schedule = contestants_.back().plan.facts().schedule;
         } catch (const Error& error) {
             result.failure = error.what();
         }
@@ -252,12 +253,13 @@ private:
             contestant.checked_output = fingerprint(output);
             result.norms = reference::batch_error_norms(output, desc, expected);
             result.failure = gl::drain_errors();
-            result.ok = result.failure.empty() && result.norms.relative_l2 < fp32_gate && result.norms.relative_l2 > 0;
+            result.ok =
+                result.failure.empty() && result.norms.relative_l2 < gate_of(desc) && result.norms.relative_l2 > 0;
             if (result.ok)
                 right.push_back(std::move(contestant));
             else if (result.failure.empty())
                 result.failure =
-                    fmt::format("relative L2 {:.3g} is outside the gate {:g}", result.norms.relative_l2, fp32_gate);
+                    fmt::format("relative L2 {:.3g} is outside the gate {:g}", result.norms.relative_l2, gate_of(desc));
         }
         contestants_ = std::move(right);
     }

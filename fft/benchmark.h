@@ -42,6 +42,7 @@ struct BenchmarkResult {
     std::string failure;      ///< why there is no time: a failed gate, an unavailable transform, an exception
     bool unavailable = false; ///< the device cannot run it: not a fault
     reference::ErrorNorms norms;
+    std::string schedule;       ///< of `tuned`: its kernels, for people; else empty
     BenchmarkTime gpu;          ///< one transform, microseconds
     BenchmarkTime cpu;          ///< time to issue it
     BenchmarkTime copy;         ///< one pass over the same data in the same storage, same run

@@ -3,9 +3,7 @@
 #include "engine/error.h"
 
 #include <cassert>
-#include <cmath>
 #include <fmt/format.h>
-#include <numbers>
 
 namespace spindrift::fft {
 namespace {
@@ -31,6 +29,8 @@ std::string_view kernel_file(Algorithm algorithm) {
         return "fft/stockham_radix2.comp";
     case Algorithm::stockham_radix4:
         return "fft/stockham_radix4.comp";
+    case Algorithm::tuned:
+        return "fft/tuned.comp";
     }
     return {};
 }
@@ -57,22 +57,6 @@ gl::Visibility after_last_pass(Storage storage) {
 
 } // namespace
 
-std::vector<float> twiddle_table(int size) {
-    std::vector<float> table;
-    table.reserve(static_cast<std::size_t>(size) * 2);
-    for (int k = 0; k < size; ++k) {
-        // Quarter turns are exact, and the angle left over is small where its sine is.
-        const int quarter = (4 * k) / size;
-        const int beyond = k - quarter * (size / 4);
-        const double angle = 2.0 * std::numbers::pi * beyond / size;
-        const double cosine = std::cos(angle);
-        const double sine = std::sin(angle);
-        const std::array<double, 2> turned[4] = {{cosine, -sine}, {-sine, -cosine}, {-cosine, sine}, {sine, cosine}};
-        for (const double part : turned[quarter]) table.push_back(static_cast<float>(part));
-    }
-    return table;
-}
-
 gl::TextureDesc data_texture_desc(const TransformDesc& desc) {
     return {.target = gl::TextureTarget::texture_2d_array,
             .format = desc.packing == Packing::vec4 ? gl::PixelFormat::rgba32f : gl::PixelFormat::rg32f,
@@ -83,6 +67,9 @@ gl::TextureDesc data_texture_desc(const TransformDesc& desc) {
 
 gl::ProgramRecipe kernel_recipe(const TransformDesc& desc, const LaunchPlan& launch, Axis axis, int first_store,
                                 bool scaled) {
+    if (launch.schedule)
+        return tuned_recipe(axis == Axis::horizontal ? launch.schedule->rows : launch.schedule->columns,
+                            scaled ? fmt::format("{:.9e}", scale_of(desc)) : std::string());
     gl::Defines defines{{"PACKING", desc.packing == Packing::vec4 ? "4" : "2"},
                         {"DIRECTION", desc.direction == Direction::forward ? "(-1)" : "1"}};
     if (desc.storage == Storage::image) defines.emplace_back("STORAGE_IMAGE", "");
@@ -100,14 +87,50 @@ gl::ProgramRecipe kernel_recipe(const TransformDesc& desc, const LaunchPlan& lau
 }
 
 Plan::Plan(const TransformDesc& desc, gl::ProgramLibrary& library, const gl::DeviceLimits& limits)
-    : desc_(desc), launch_(plan_launch(desc, limits)) {
+    : Plan(desc, plan_launch(desc, limits), library) {}
+
+Plan::Plan(const TransformDesc& desc, const TunedSchedule& schedule, gl::ProgramLibrary& library,
+           const gl::DeviceLimits& limits)
+    : Plan(desc, plan_launch(desc, schedule, limits), library) {}
+
+Plan::Plan(const TransformDesc& desc, const LaunchPlan& launch, gl::ProgramLibrary& library)
+    : desc_(desc), launch_(launch) {
+    if (launch_.schedule) {
+        build_tuned_passes(library);
+        return;
+    }
+    twiddles_ = std::make_unique<gl::Buffer>(
+        gl::Buffer::from(std::span<const float>(twiddle_table(desc.size)), plan_label(desc, "twiddles")));
     build_passes(library);
-    const std::vector<float> table = twiddle_table(desc.size);
-    twiddles_ = gl::Buffer::from(std::span(table), plan_label(desc, "twiddles"));
     if (desc.storage == Storage::image)
         scratch_texture_ = gl::Texture(data_texture_desc(desc), plan_label(desc, "scratch"));
     else
         scratch_buffer_ = gl::Buffer(byte_count(desc), gl::BufferUsage::gpu_only, plan_label(desc, "scratch"));
+}
+
+void Plan::build_tuned_passes(gl::ProgramLibrary& library) {
+    const TunedSchedule& schedule = *launch_.schedule;
+    const auto make_table = [this](const std::vector<float>& table, const char* part) {
+        return std::make_unique<gl::Buffer>(gl::Buffer::from(std::span(table), plan_label(desc_, part)));
+    };
+    const std::vector<float> row_table = tuned_twiddle_table(schedule.rows);
+    const std::vector<float> column_table = tuned_twiddle_table(schedule.columns);
+    twiddles_ = make_table(row_table, "row twiddles");
+    if (column_table != row_table) column_twiddles_ = make_table(column_table, "column twiddles");
+    for (const Axis axis : {Axis::horizontal, Axis::vertical}) {
+        const bool rows = axis == Axis::horizontal;
+        const bool scaled = !rows && desc_.scaling == Scaling::by_n2;
+        passes_.push_back({std::string(to_string(axis)), axis, -1});
+        steps_.push_back({&library.get(kernel_recipe(desc_, launch_, axis, 0, scaled)), 0, nothing_scaled,
+                          tuned_work_groups(rows ? schedule.rows : schedule.columns, desc_.layers),
+                          rows || column_twiddles_ == nullptr ? twiddles_.get() : column_twiddles_.get()});
+    }
+    const Precision precision = schedule.rows.target.precision;
+    if (schedule.intermediate() == Intermediate::image)
+        scratch_texture_ = gl::Texture(intermediate_texture_desc(desc_, precision), plan_label(desc_, "intermediate"));
+    else if (schedule.intermediate() == Intermediate::buffer)
+        scratch_buffer_ =
+            gl::Buffer(schedule.scratch_bytes(desc_), gl::BufferUsage::gpu_only, plan_label(desc_, "intermediate"));
 }
 
 void Plan::build_passes(gl::ProgramLibrary& library) {
@@ -122,22 +145,24 @@ void Plan::build_passes(gl::ProgramLibrary& library) {
             passes_.push_back({one_stage ? fmt::format("{}.{}", to_string(axis), index) : std::string(to_string(axis)),
                                axis, one_stage ? index : -1});
             steps_.push_back({&library.get(kernel_recipe(desc_, launch_, axis, store, scaled)), store,
-                              scaled ? scale_of(desc_) : nothing_scaled});
+                              scaled ? scale_of(desc_) : nothing_scaled, launch_.work_groups, twiddles_.get()});
             store = (store + stages_per_dispatch) % 2;
         }
     }
     assert(store == 0 && "an even number of stages leaves the result in data");
 }
 
-KernelFacts Plan::facts() const noexcept {
+KernelFacts Plan::facts() const {
     return {.radix = launch_.radix,
             .stages_per_axis = launch_.stages_per_axis,
             .work_group = launch_.work_group,
             .butterflies_per_invocation = launch_.butterflies_per_invocation,
             .dispatches_per_transform = 2 * launch_.dispatches_per_axis,
             .barriers_per_dispatch = launch_.barriers_per_dispatch,
-            .shared_memory_bytes = 0,
-            .scratch_bytes = byte_count(desc_)};
+            .shared_memory_bytes =
+                launch_.schedule ? static_cast<int>(launch_.schedule->rows.shared_memory_bytes()) : 0,
+            .scratch_bytes = launch_.schedule ? launch_.schedule->scratch_bytes(desc_) : byte_count(desc_),
+            .schedule = launch_.schedule ? launch_.schedule->to_string() : std::string()};
 }
 
 void Plan::check(const gl::Texture& data) const {
@@ -164,16 +189,35 @@ void Plan::check(const gl::Buffer& data) const {
                                 desc_.size, desc_.layers, to_string(desc_.packing), byte_count(desc_)));
 }
 
-void Plan::bind(gl::Texture& data) const {
-    data.bind_image(data_binding, gl::Access::read_write);
-    scratch_texture_.bind_image(scratch_binding, gl::Access::read_write);
-    twiddles_.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+/// The other end of a tuned pass: rows read `data` and write the scratch, columns the other way round. In place there
+/// is no other end.
+void Plan::bind_tuned_scratch(std::size_t index) const {
+    const unsigned binding = index == 0 ? scratch_binding : data_binding;
+    if (launch_.schedule->intermediate() == Intermediate::image)
+        scratch_texture_.bind_image(binding, index == 0 ? gl::Access::write_only : gl::Access::read_only);
+    else if (launch_.schedule->intermediate() == Intermediate::buffer)
+        scratch_buffer_.bind(gl::BufferTarget::shader_storage, binding);
 }
 
-void Plan::bind(gl::Buffer& data) const {
-    data.bind(gl::BufferTarget::shader_storage, data_binding);
-    scratch_buffer_.bind(gl::BufferTarget::shader_storage, scratch_binding);
-    twiddles_.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+unsigned Plan::binding_of_data(std::size_t index) const {
+    const bool tuned_columns = launch_.schedule && index > 0;
+    return tuned_columns && launch_.schedule->intermediate() != Intermediate::in_place ? scratch_binding : data_binding;
+}
+
+void Plan::bind(std::size_t index, gl::Texture& data) const {
+    data.bind_image(binding_of_data(index), gl::Access::read_write);
+    if (launch_.schedule)
+        bind_tuned_scratch(index);
+    else
+        scratch_texture_.bind_image(scratch_binding, gl::Access::read_write);
+}
+
+void Plan::bind(std::size_t index, gl::Buffer& data) const {
+    data.bind(gl::BufferTarget::shader_storage, binding_of_data(index));
+    if (launch_.schedule)
+        bind_tuned_scratch(index);
+    else
+        scratch_buffer_.bind(gl::BufferTarget::shader_storage, scratch_binding);
 }
 
 void Plan::dispatch(std::size_t index) const {
@@ -185,18 +229,22 @@ void Plan::dispatch(std::size_t index) const {
         step.program->set(source_location, step.first_store);
         step.program->set(result_scale_location, step.result_scale);
     }
-    step.program->dispatch_groups(launch_.work_groups[0], launch_.work_groups[1], launch_.work_groups[2]);
+    step.program->dispatch_groups(step.work_groups[0], step.work_groups[1], step.work_groups[2]);
 }
 
 template <class Data>
 void Plan::run(std::size_t first, std::size_t last, Data& data) {
     assert(first < last && last <= passes_.size());
     check(data);
-    bind(data);
     for (std::size_t index = first; index < last; ++index) {
+        // The older algorithms read and write the same two stores in every pass.
+        if (index == first || launch_.schedule) bind(index, data);
+        const gl::Buffer* twiddles = steps_[index].twiddles;
+        if (index == first || twiddles != steps_[index - 1].twiddles)
+            twiddles->bind(gl::BufferTarget::shader_storage, twiddle_binding);
         dispatch(index);
         gl::memory_barrier(index + 1 == passes_.size() ? after_last_pass(desc_.storage)
-                                                       : between_passes(desc_.storage));
+                                                       : between_passes(intermediate_storage()));
     }
 }
 
@@ -223,8 +271,13 @@ void Plan::execute_pass(std::size_t index, gl::Buffer& data) {
     run(index, index + 1, data);
 }
 
+Storage Plan::intermediate_storage() const {
+    return launch_.schedule ? launch_.schedule->rows.target.storage : desc_.storage;
+}
+
 void Plan::fill_scratch(float value) {
-    if (desc_.storage == Storage::image)
+    if (launch_.schedule && launch_.schedule->intermediate() == Intermediate::in_place) return;
+    if (intermediate_storage() == Storage::image)
         scratch_texture_.clear({value, value, value, value});
     else
         scratch_buffer_.clear(value);

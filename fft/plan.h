@@ -6,7 +6,10 @@
 #include "engine/gl/texture.h"
 #include "fft/planner.h"
 #include "fft/transform.h"
+#include "fft/tuned.h"
+#include "fft/twiddles.h"
 
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,16 +31,17 @@ struct KernelFacts {
     int butterflies_per_invocation = 1;
     int dispatches_per_transform = 0;
     int barriers_per_dispatch = 0;
-    int shared_memory_bytes = 0; ///< 0: these kernels exchange values through images or buffers
+    int shared_memory_bytes = 0; ///< of a work group; 0: the kernels exchange values through images or buffers
     std::size_t scratch_bytes = 0;
+    std::string schedule; ///< of `tuned`, for people; else empty. The other facts are the row kernel's
 };
 
 /// Transforms in place, in `data`, as often as wanted. A plan may be moved; it must not outlive the library that it was
 /// made with, and lives in one context.
 ///
 /// The intermediate results alternate between `data` and the plan's scratch. After both axes the result is in `data`.
-/// After the horizontal axis alone it is in `data` when stages_per_axis is even, else in the scratch, where only the
-/// vertical axis of the same plan looks for it.
+/// After the horizontal axis alone it is in `data` or in the scratch (with the older algorithms in `data` when
+/// stages_per_axis is even), where only the vertical axis of the same plan looks for it.
 ///
 /// Memory: what shaders wrote into `data` must have been made visible before execute() (gl::memory_barrier with
 /// Visibility::image or storage_buffer). execute() ends with a barrier, so that image loads, texel fetches, buffer
@@ -46,10 +50,13 @@ class Plan {
 public:
     /// Throws Error with the sentence of why_unavailable(), or when a program does not build or memory runs out.
     Plan(const TransformDesc& desc, gl::ProgramLibrary& library, const gl::DeviceLimits& limits);
+    /// `tuned` with kernels of the caller's choice. Throws Error when they are none for `desc` on this device.
+    Plan(const TransformDesc& desc, const TunedSchedule& schedule, gl::ProgramLibrary& library,
+         const gl::DeviceLimits& limits);
 
     const TransformDesc& desc() const noexcept { return desc_; }
     const LaunchPlan& launch() const noexcept { return launch_; }
-    KernelFacts facts() const noexcept;
+    KernelFacts facts() const;
 
     /// Throw Error when `data` is not what the description says (storage, format, dimensions, bytes).
     void execute(gl::Texture& data);
@@ -72,13 +79,20 @@ private:
         gl::Program* program;
         int first_store; ///< store that the pass reads: 0 = data, 1 = scratch
         float result_scale;
+        std::array<int, 3> work_groups;
+        const gl::Buffer* twiddles;
     };
 
+    Plan(const TransformDesc& desc, const LaunchPlan& launch, gl::ProgramLibrary& library);
     void build_passes(gl::ProgramLibrary& library);
+    void build_tuned_passes(gl::ProgramLibrary& library);
+    void bind_tuned_scratch(std::size_t index) const;
+    unsigned binding_of_data(std::size_t index) const;
+    Storage intermediate_storage() const;
     void check(const gl::Texture& data) const;
     void check(const gl::Buffer& data) const;
-    void bind(gl::Texture& data) const;
-    void bind(gl::Buffer& data) const;
+    void bind(std::size_t index, gl::Texture& data) const;
+    void bind(std::size_t index, gl::Buffer& data) const;
     template <class Data>
     void run(std::size_t first, std::size_t last, Data& data);
     void dispatch(std::size_t index) const;
@@ -87,13 +101,11 @@ private:
     LaunchPlan launch_;
     std::vector<Pass> passes_;
     std::vector<Step> steps_; ///< parallel to passes_
-    gl::Buffer twiddles_{gl::no_create};
+    std::unique_ptr<gl::Buffer> twiddles_;
+    std::unique_ptr<gl::Buffer> column_twiddles_; ///< where the axes have tables of their own
     gl::Texture scratch_texture_{gl::no_create};
     gl::Buffer scratch_buffer_{gl::no_create};
 };
-
-/// exp(-2 pi i k / size) for k = 0 .. size - 1 as (re, im) pairs, computed in double and rounded to float.
-std::vector<float> twiddle_table(int size);
 
 /// The texture that a plan with this description transforms.
 gl::TextureDesc data_texture_desc(const TransformDesc& desc);

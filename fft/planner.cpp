@@ -1,6 +1,7 @@
 #include "fft/planner.h"
 
 #include "engine/error.h"
+#include "fft/wisdom.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -34,6 +35,8 @@ int smallest_fitting(const TransformDesc& desc, const gl::DeviceLimits& limits) 
 std::optional<std::string> why_not_honoured(const TransformDesc& desc, const gl::DeviceLimits& limits) {
     const int asked = desc.butterflies_per_invocation;
     if (asked == 0) return std::nullopt;
+    if (desc.algorithm == Algorithm::tuned)
+        return fmt::format("butterflies_per_invocation is {}; tuned takes its kernels' shape from its schedule", asked);
     if (is_stage_per_dispatch(desc.algorithm)) {
         if (asked == 1) return std::nullopt;
         return fmt::format("butterflies_per_invocation is {}; {} runs 1 butterfly in each invocation", asked,
@@ -69,6 +72,12 @@ std::optional<std::string> why_no_work_group(const TransformDesc& desc, const gl
                                "together",
                                to_string(desc.algorithm), stages_tile, stages_tile, limits.max_group_size[0],
                                limits.max_group_size[1], limits.max_group_invocations);
+    } else if (desc.algorithm == Algorithm::tuned) {
+        if (!default_schedule(desc, limits))
+            return fmt::format("tuned at size {} needs work groups of at least {} invocations and {} bytes of shared "
+                               "memory; this device's limits are {} and {}",
+                               desc.size, desc.size / 16, desc.size * sizeof(float), max_line_invocations(limits),
+                               limits.max_shared_memory_bytes);
     } else if (max_line_invocations(limits) < 1) {
         return fmt::format("{} needs work groups of at least 1 invocation; this device's limit is {}",
                            to_string(desc.algorithm), max_line_invocations(limits));
@@ -80,6 +89,7 @@ LaunchPlan plan_launch(const TransformDesc& desc, const gl::DeviceLimits& limits
     if (const auto reason = why_unavailable(desc, limits))
         throw Error(fmt::format("transform {}: {}", to_string(desc.algorithm), *reason));
 
+    if (desc.algorithm == Algorithm::tuned) return plan_launch(desc, schedule_for(desc, limits).value(), limits);
     const int log2_size = log2_exact(desc.size);
     LaunchPlan plan;
     plan.radix = radix_of(desc.algorithm);
@@ -97,6 +107,20 @@ LaunchPlan plan_launch(const TransformDesc& desc, const gl::DeviceLimits& limits
     plan.work_group = {butterflies_per_line(desc) / plan.butterflies_per_invocation, 1, 1};
     plan.work_groups = {desc.size, 1, desc.layers}; // one line a group
     plan.barriers_per_dispatch = plan.stages_per_axis - 1;
+    return plan;
+}
+
+LaunchPlan plan_launch(const TransformDesc& desc, const TunedSchedule& schedule, const gl::DeviceLimits& limits) {
+    if (const auto reason = why_no_schedule(schedule, desc, limits)) throw Error(fmt::format("tuned: {}", *reason));
+    const KernelParameters& rows = schedule.rows;
+    LaunchPlan plan;
+    plan.radix = *std::max_element(rows.radices.begin(), rows.radices.end());
+    plan.stages_per_axis = rows.stages();
+    plan.butterflies_per_invocation = rows.points / plan.radix;
+    plan.work_group = {rows.invocations(), 1, 1};
+    plan.work_groups = tuned_work_groups(rows, desc.layers);
+    plan.barriers_per_dispatch = rows.barriers();
+    plan.schedule = schedule;
     return plan;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "fft/transform.h"
+#include "fft/tuned.h"
 
 #include <array>
 #include <optional>
@@ -19,7 +20,8 @@ struct LaunchPlan {
     std::array<int, 3> work_group{};    ///< local size
     std::array<int, 3> work_groups{};   ///< of one dispatch
     int dispatches_per_axis = 1;
-    int barriers_per_dispatch = 0;
+    int barriers_per_dispatch = 0;                        ///< of the horizontal axis, where the axes differ
+    std::optional<TunedSchedule> schedule = std::nullopt; ///< tuned: its kernels; work_group etc. are the rows'
 
     bool operator==(const LaunchPlan&) const = default;
 };
@@ -42,5 +44,7 @@ std::optional<std::string> why_no_work_group(const TransformDesc& desc, const gl
 
 /// Throws Error(runtime_failure) with the sentence of why_unavailable().
 LaunchPlan plan_launch(const TransformDesc& desc, const gl::DeviceLimits& limits);
+/// Of `tuned` with this schedule. Throws Error with the sentence of why_no_schedule().
+LaunchPlan plan_launch(const TransformDesc& desc, const TunedSchedule& schedule, const gl::DeviceLimits& limits);
 
 } // namespace spindrift::fft

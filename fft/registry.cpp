@@ -5,7 +5,7 @@
 namespace spindrift::fft {
 namespace {
 
-constexpr std::array<AlgorithmInfo, 4> infos{{
+constexpr std::array<AlgorithmInfo, all_algorithms.size()> infos{{
     {Algorithm::cooley_tukey_stages, "cooley-tukey-stages", "Cooley-Tukey, a pass per stage",
      "Radix-2 decimation in time with one dispatch per stage: one program for every size, many dispatches.", "3.1"},
     {Algorithm::cooley_tukey, "cooley-tukey", "Cooley-Tukey",
@@ -15,6 +15,9 @@ constexpr std::array<AlgorithmInfo, 4> infos{{
     {Algorithm::stockham_radix4, "stockham-radix4", "Stockham radix 4",
      "Radix-4 Stockham with all stages of an axis in one dispatch: half the stages and half the memory traffic.",
      "3.3"},
+    {Algorithm::tuned, "tuned", "Tuned",
+     "Generated kernels of radix 2 to 16 in registers and shared memory, one dispatch per axis, chosen by measuring.",
+     "5.2"},
 }};
 
 } // namespace
@@ -51,7 +54,7 @@ std::vector<Availability> availability(const TransformDesc& desc, const gl::Devi
 
 std::vector<int> available_sizes(TransformDesc desc, const gl::DeviceLimits& limits) {
     std::vector<int> sizes;
-    for (int size = min_size; size <= max_size; size *= 2) {
+    for (int size = min_size; size <= largest_size; size *= 2) {
         desc.size = size;
         if (!why_unavailable(desc, limits)) sizes.push_back(size);
     }

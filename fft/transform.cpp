@@ -12,16 +12,18 @@ namespace {
 template <class Choice, std::size_t Count>
 using NameTable = std::array<std::pair<Choice, std::string_view>, Count>;
 
-constexpr NameTable<Algorithm, 4> algorithm_names{{
+constexpr NameTable<Algorithm, all_algorithms.size()> algorithm_names{{
     {Algorithm::cooley_tukey_stages, "cooley-tukey-stages"},
     {Algorithm::cooley_tukey, "cooley-tukey"},
     {Algorithm::stockham_radix2, "stockham-radix2"},
     {Algorithm::stockham_radix4, "stockham-radix4"},
+    {Algorithm::tuned, "tuned"},
 }};
 constexpr NameTable<Direction, 2> direction_names{{{Direction::forward, "forward"}, {Direction::inverse, "inverse"}}};
 constexpr NameTable<Packing, 2> packing_names{{{Packing::vec2, "vec2"}, {Packing::vec4, "vec4"}}};
 constexpr NameTable<Storage, 2> storage_names{{{Storage::image, "image"}, {Storage::buffer, "buffer"}}};
 constexpr NameTable<Scaling, 2> scaling_names{{{Scaling::none, "none"}, {Scaling::by_n2, "by_n2"}}};
+constexpr NameTable<Precision, 2> precision_names{{{Precision::fp32, "fp32"}, {Precision::fp16, "fp16"}}};
 constexpr NameTable<Axis, 2> axis_names{{{Axis::horizontal, "horizontal"}, {Axis::vertical, "vertical"}}};
 
 template <class Choice, std::size_t Count>
@@ -40,9 +42,13 @@ std::optional<Choice> choice_of(const NameTable<Choice, Count>& table, std::stri
 
 /// What is wrong whatever the device.
 std::optional<std::string> why_invalid(const TransformDesc& desc) {
-    if (desc.size < min_size || desc.size > max_size || !is_power_of_two(desc.size))
-        return fmt::format("size is {}; it must be a power of two from {} to {}", desc.size, min_size, max_size);
+    const int largest = max_size_of(desc.algorithm);
+    if (desc.size < min_size || desc.size > largest || !is_power_of_two(desc.size))
+        return fmt::format("size is {}; it must be a power of two from {} to {}", desc.size, min_size, largest);
     if (desc.layers < 1) return fmt::format("layers is {}; it must be at least 1", desc.layers);
+    if (desc.intermediate != Precision::fp32 && desc.algorithm != Algorithm::tuned)
+        return fmt::format("intermediate is {}; {} keeps its intermediate values in fp32", to_string(desc.intermediate),
+                           to_string(desc.algorithm));
     return std::nullopt;
 }
 
@@ -92,6 +98,9 @@ std::string_view to_string(Scaling scaling) noexcept {
 std::string_view to_string(Axis axis) noexcept {
     return name_of(axis_names, axis);
 }
+std::string_view to_string(Precision precision) noexcept {
+    return name_of(precision_names, precision);
+}
 
 std::optional<Algorithm> parse_algorithm(std::string_view name) noexcept {
     return choice_of(algorithm_names, name);
@@ -107,6 +116,9 @@ std::optional<Storage> parse_storage(std::string_view name) noexcept {
 }
 std::optional<Scaling> parse_scaling(std::string_view name) noexcept {
     return choice_of(scaling_names, name);
+}
+std::optional<Precision> parse_precision(std::string_view name) noexcept {
+    return choice_of(precision_names, name);
 }
 
 std::optional<std::string> why_unavailable(const TransformDesc& desc, const gl::DeviceLimits& limits) {

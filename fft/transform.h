@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,35 +18,46 @@ enum class Algorithm {
     cooley_tukey,        ///< radix-2 decimation in time, one dispatch per axis
     stockham_radix2,     ///< radix-2 Stockham, one dispatch per axis
     stockham_radix4,     ///< radix-4 Stockham, one dispatch per axis; a radix-2 last stage where log2 N is odd
+    tuned,               ///< generated kernels of radix 2 to 16 in registers and shared memory, chosen by measuring
 };
 inline constexpr std::array all_algorithms{Algorithm::cooley_tukey_stages, Algorithm::cooley_tukey,
-                                           Algorithm::stockham_radix2, Algorithm::stockham_radix4};
+                                           Algorithm::stockham_radix2, Algorithm::stockham_radix4, Algorithm::tuned};
 
 /// Sign of the exponent: X(k) = sum over n of x(n) exp(-+ 2 pi i k n / N); minus is forward, plus is inverse.
-enum class Direction { forward, inverse };
+enum class Direction : std::uint8_t { forward, inverse };
 inline constexpr std::array all_directions{Direction::forward, Direction::inverse};
 
 /// Complex numbers per texel: vec2 holds one (re, im), vec4 holds two (re0, im0, re1, im1), transformed side by side.
-enum class Packing { vec2, vec4 };
+enum class Packing : std::uint8_t { vec2, vec4 };
 inline constexpr std::array all_packings{Packing::vec2, Packing::vec4};
 
 /// Where the data is. image: a 2D array texture, rg32f or rgba32f, N x N x layers; x is the column.
 /// buffer: std430 array of vec2 or vec4, element (layer * N + row) * N + column.
-enum class Storage { image, buffer };
+enum class Storage : std::uint8_t { image, buffer };
 inline constexpr std::array all_storages{Storage::image, Storage::buffer};
 
 /// none: neither direction is normalised. by_n2: the result is multiplied by 1 / N^2 (exact, N is a power of two).
 enum class Scaling { none, by_n2 };
 
 /// horizontal transforms along a row (the column index), vertical along a column.
-enum class Axis { horizontal, vertical };
+enum class Axis : std::uint8_t { horizontal, vertical };
+
+/// Of the numbers between the two axes: fp16 halves what is written and read there, at an error of about 3e-4.
+/// Only `tuned` can; the data itself is always fp32.
+enum class Precision : std::uint8_t { fp32, fp16 };
+inline constexpr std::array all_precisions{Precision::fp32, Precision::fp16};
 
 inline constexpr int min_size = 16;
-inline constexpr int max_size = 2048;
+inline constexpr int max_size = 2048;     ///< of every algorithm
+inline constexpr int largest_size = 4096; ///< of any algorithm
+/// The largest size that is tested, and therefore offered, with this algorithm.
+constexpr int max_size_of(Algorithm algorithm) noexcept {
+    return algorithm == Algorithm::tuned ? largest_size : max_size;
+}
 
 /// A batch of two-dimensional N x N complex transforms, in place, natural order in and out.
 struct TransformDesc {
-    int size = 256; ///< N, a power of two from min_size to max_size
+    int size = 256; ///< N, a power of two from min_size to max_size_of(algorithm)
     Direction direction = Direction::inverse;
     Algorithm algorithm = Algorithm::stockham_radix4;
     Packing packing = Packing::vec4;
@@ -53,6 +65,7 @@ struct TransformDesc {
     Storage storage = Storage::image;
     Scaling scaling = Scaling::none;
     int butterflies_per_invocation = 0; ///< a power of two; 0 = the planner decides
+    Precision intermediate = Precision::fp32;
 
     bool operator==(const TransformDesc&) const = default;
 };
@@ -64,6 +77,7 @@ std::string_view to_string(Packing packing) noexcept;
 std::string_view to_string(Storage storage) noexcept;
 std::string_view to_string(Scaling scaling) noexcept;
 std::string_view to_string(Axis axis) noexcept;
+std::string_view to_string(Precision precision) noexcept;
 
 /// The inverse of to_string(); empty when no choice has that name.
 std::optional<Algorithm> parse_algorithm(std::string_view name) noexcept;
@@ -71,6 +85,7 @@ std::optional<Direction> parse_direction(std::string_view name) noexcept;
 std::optional<Packing> parse_packing(std::string_view name) noexcept;
 std::optional<Storage> parse_storage(std::string_view name) noexcept;
 std::optional<Scaling> parse_scaling(std::string_view name) noexcept;
+std::optional<Precision> parse_precision(std::string_view name) noexcept;
 
 /// Complex numbers per texel: 1 or 2.
 constexpr int complex_per_texel(Packing packing) noexcept {

@@ -37,7 +37,7 @@ std::vector<float> execute(Plan& plan, std::span<const float> input) {
 
 VerificationResult check(const TransformDesc& desc, gl::ProgramLibrary& library, const gl::DeviceLimits& limits,
                          std::span<const float> input, const ReferenceFields& expected) {
-    VerificationResult result{.desc = desc, .norms = {infinity, infinity}, .failure = {}};
+    VerificationResult result{.desc = desc, .norms = {infinity, infinity}, .gate = gate_of(desc), .failure = {}};
     try {
         Plan plan(desc, library, limits);
         plan.fill_scratch(std::numeric_limits<float>::quiet_NaN());

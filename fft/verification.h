@@ -17,6 +17,11 @@ namespace spindrift::fft {
 /// Largest relative L2 error of a correct kernel with table twiddles in fp32, at every size up to 2048. Correct ones
 /// measure 1.3e-7 to 2.8e-7; a wrong twiddle, lane or barrier is beyond 1e-3.
 inline constexpr double fp32_gate = 3e-7;
+/// The same with intermediate values in half floats, which measure about 3e-4.
+inline constexpr double fp16_gate = 1e-3;
+constexpr double gate_of(const TransformDesc& desc) noexcept {
+    return desc.intermediate == Precision::fp16 ? fp16_gate : fp32_gate;
+}
 
 /// Uniform in [-1, 1), different in every lane, layer and element; the same on every machine for a seed.
 std::vector<float> random_input(const TransformDesc& desc, std::uint64_t seed);

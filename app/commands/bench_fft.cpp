@@ -2,6 +2,7 @@
 
 #include "app/command_line.h"
 #include "app/report/report.h"
+#include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
@@ -248,9 +249,10 @@ Json result_json(const BenchmarkResult& result) {
               {"layers", desc.layers},
               {"fields", fields_of(desc)},
               {"ok", result.ok}};
+    if (!result.schedule.empty()) json["schedule"] = result.schedule;
     if (!result.failure.empty()) json[result.unavailable ? "unavailable" : "failure"] = result.failure;
     json["rel_l2"] = result.unavailable ? Json(nullptr) : finite_or_null(result.norms.relative_l2);
-    json["gate"] = fft::fp32_gate;
+    json["gate"] = fft::gate_of(desc);
     json["gpu_us"] = time_json(result.gpu);
     json["cpu_us"] = time_json(result.cpu);
     json["copy_us"] = time_json(result.copy);
@@ -376,6 +378,7 @@ int run_bench_fft(BenchFftSettings settings) {
     fill_defaults(settings, device);
     gl::ProgramLibrary library(settings.shader_dir.empty() ? gl::ShaderSources::embedded()
                                                            : gl::ShaderSources::directory(settings.shader_dir));
+    const LoadedWisdom wisdom = use_wisdom(device, library.sources());
     const fft::BenchmarkOptions options{.repetitions = settings.repetitions,
                                         .transforms_per_sample = settings.transforms_per_sample};
     std::vector<BenchmarkResult> results;
@@ -386,7 +389,10 @@ int run_bench_fft(BenchFftSettings settings) {
     }
 
     const TextTable table = bench_table(settings, results);
-    const std::string source = provenance(device, settings);
+    std::string source = provenance(device, settings);
+    if (std::find(settings.algorithms.begin(), settings.algorithms.end(), Algorithm::tuned) !=
+        settings.algorithms.end())
+        source += fmt::format("; wisdom of tuned: {}", wisdom.state);
     if (!settings.json_file.empty())
         write_file_atomically(
             settings.json_file,

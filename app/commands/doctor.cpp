@@ -3,6 +3,7 @@
 #include "app/assets.h"
 #include "app/command_line.h"
 #include "app/commands/command.h"
+#include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/gl/shader_source.h"
@@ -90,7 +91,7 @@ Json transforms_on(const gl::DeviceLimits& limits) {
         for (const fft::Packing packing : fft::all_packings) {
             Json sizes = Json::array();
             Json refused = Json::array();
-            for (int size = fft::min_size; size <= fft::max_size; size *= 2) {
+            for (int size = fft::min_size; size <= fft::max_size_of(algorithm); size *= 2) {
                 const fft::TransformDesc desc{.size = size,
                                               .algorithm = algorithm,
                                               .packing = packing,
@@ -152,6 +153,7 @@ Json examine() {
     const Attempt& usable = window.device ? window : headless;
     json["transforms"] = usable.device ? transforms_on(usable.device->limits) : Json::array();
     json["gpu_sensors"] = sensors_of(usable);
+    json["wisdom"] = usable.device ? load_wisdom(*usable.device, gl::ShaderSources::embedded()).state : "";
     json["cuda"] = {{"ok", false}, {"reason", "this build has no CUDA part"}};
     const auto assets = assets_folder();
     const auto config = config_folder();
@@ -218,6 +220,7 @@ std::string describe(const Json& json) {
     text += describe("Headless", json.at("headless"));
     text += describe_transforms(json.at("transforms"));
     text += describe_sensors(json.at("gpu_sensors"));
+    text += fmt::format("Wisdom: {}\n", word(json.at("wisdom"), "none without OpenGL 4.5"));
     text += fmt::format("CUDA: {}\n", json.at("cuda").at("reason").get<std::string>());
     text +=
         fmt::format("Folders:\n  program    {}\n  assets     {}\n  shaders    {}\n  settings   {}\n  cache      {}\n",

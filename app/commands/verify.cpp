@@ -3,6 +3,7 @@
 #include "app/command_line.h"
 #include "app/commands/command.h"
 #include "app/suggestion.h"
+#include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
@@ -79,9 +80,11 @@ std::string unavailable_lines(const fft::VerificationReport& report) {
     return text;
 }
 
-fft::VerificationReport verify_here(const VerifySettings& settings, const platform::HeadlessContext& context) {
+fft::VerificationReport verify_here(const VerifySettings& settings, const platform::HeadlessContext& context,
+                                    std::string& wisdom_state) {
     gl::ProgramLibrary library(settings.shader_dir.empty() ? gl::ShaderSources::embedded()
                                                            : gl::ShaderSources::directory(settings.shader_dir));
+    wisdom_state = use_wisdom(context.device(), library.sources()).state;
     const ProgressBar bar;
     return fft::verify(settings.set, library, context.device().limits,
                        [&bar](std::size_t done, std::size_t total, const fft::TransformDesc& next) {
@@ -120,7 +123,7 @@ public:
         if (sizes_option_->count() > 0 && sizes_.empty()) throw Error(ExitCode::usage, "--sizes: no size given");
         if (all_) {
             set.sizes.clear();
-            for (int size = fft::min_size; size <= fft::max_size; size *= 2) set.sizes.push_back(size);
+            for (int size = fft::min_size; size <= fft::largest_size; size *= 2) set.sizes.push_back(size);
         }
         if (!algorithm_.empty()) {
             const auto algorithm = fft::parse_algorithm(algorithm_);
@@ -167,10 +170,10 @@ std::vector<int> parse_sizes(const std::string& text, const std::string& flag) {
         const std::string part = text.substr(begin, end - begin);
         int size = 0;
         const auto [stop, error] = std::from_chars(part.data(), part.data() + part.size(), size);
-        if (error != std::errc{} || stop != part.data() + part.size() || size < fft::min_size || size > fft::max_size ||
-            !fft::is_power_of_two(size))
+        if (error != std::errc{} || stop != part.data() + part.size() || size < fft::min_size ||
+            size > fft::largest_size || !fft::is_power_of_two(size))
             throw Error(ExitCode::usage, fmt::format("{} {}: \"{}\" must be a power of two from {} to {}", flag, text,
-                                                     part, fft::min_size, fft::max_size));
+                                                     part, fft::min_size, fft::largest_size));
         sizes.insert(size);
         begin = end + 1;
     }
@@ -232,13 +235,17 @@ std::string verification_table(const fft::VerificationReport& report) {
 int run_verify(const VerifySettings& settings) {
     if (!settings.json_file.empty()) check_writable(settings.json_file);
     const platform::HeadlessContext context;
-    const fft::VerificationReport report = verify_here(settings, context);
+    std::string wisdom_state;
+    const fft::VerificationReport report = verify_here(settings, context, wisdom_state);
     if (!settings.json_file.empty())
         write_file_atomically(
             settings.json_file,
             verification_json(report, context.device()).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
 
     std::string text = fmt::format("{}, {}\n\n", context.device().renderer, context.device().version);
+    const auto& algorithms = settings.set.algorithms;
+    if (std::find(algorithms.begin(), algorithms.end(), fft::Algorithm::tuned) != algorithms.end())
+        text += fmt::format("wisdom of tuned: {}\n\n", wisdom_state);
     text += verification_table(report) + unavailable_lines(report) + "\n";
     for (const fft::VerificationResult& result : report.results)
         if (!result.ok) text += fmt::format("FAILED {}\n", result.describe());

@@ -14,6 +14,7 @@ namespace {
 constexpr unsigned field_binding = 0; // image, texture or buffer
 constexpr unsigned initial_spectrum_unit = 0;
 constexpr unsigned omega_buffer_binding = 1;
+constexpr unsigned fused_omega_binding = 3; // behind those of the transform
 constexpr unsigned displacement_image_unit = 1;
 constexpr unsigned derivative_image_unit = 2;
 constexpr unsigned foam_image_unit = 3;
@@ -39,17 +40,42 @@ gl::ProgramRecipe recipe(const char* path, const SimulationDesc& desc) {
     return gl::ProgramRecipe::compute(path, std::move(defines));
 }
 
+gl::Defines evolve_defines(const SimulationDesc& desc, unsigned omega_binding) {
+    gl::Defines defines{{"OMEGA_BINDING", fmt::format("{}", omega_binding)}};
+    if (desc.first_of_pairs_only) defines.emplace_back("FIRST_OF_PAIRS_ONLY", "");
+    return defines;
+}
+
+gl::Defines assemble_defines() {
+    return {{"SMALLEST_JACOBIAN", fmt::format("{:.8f}", Simulation::smallest_jacobian)},
+            {"LARGEST_SLOPE", fmt::format("{:.8f}", Simulation::largest_slope)}};
+}
+
 gl::ProgramRecipe evolve_recipe(const SimulationDesc& desc) {
     gl::ProgramRecipe result = recipe("ocean/evolve.comp", desc);
-    if (desc.first_of_pairs_only) result.defines.emplace_back("FIRST_OF_PAIRS_ONLY", "");
+    for (auto& define : evolve_defines(desc, omega_buffer_binding)) result.defines.push_back(std::move(define));
     return result;
 }
 
 gl::ProgramRecipe assemble_recipe(const SimulationDesc& desc) {
     gl::ProgramRecipe result = recipe("ocean/assemble.comp", desc);
-    result.defines.emplace_back("SMALLEST_JACOBIAN", fmt::format("{:.8f}", Simulation::smallest_jacobian));
-    result.defines.emplace_back("LARGEST_SLOPE", fmt::format("{:.8f}", Simulation::largest_slope));
+    for (auto& define : assemble_defines()) result.defines.push_back(std::move(define));
     return result;
+}
+
+std::optional<fft::FusedPlan> make_fused_plan(const SimulationDesc& desc, gl::ProgramLibrary& library,
+                                              const gl::DeviceLimits& limits) {
+    if (!desc.fused || desc.algorithm != fft::Algorithm::tuned) return std::nullopt;
+    const fft::TransformDesc transform = transform_desc(desc);
+    const auto schedule = fft::default_fused_schedule(transform, limits);
+    if (!schedule)
+        throw Error(
+            fmt::format("fused: no kernel of size {} with all fields in its registers fits this device", desc.size));
+    const fft::FusedShaders shaders{.rows = "ocean/evolve_rows.comp",
+                                    .row_defines = evolve_defines(desc, fused_omega_binding),
+                                    .columns = "ocean/assemble_columns.comp",
+                                    .column_defines = assemble_defines()};
+    return fft::FusedPlan(transform, *schedule, shaders, library, limits);
 }
 
 gl::TextureDesc map_desc(int size, gl::PixelFormat format) {
@@ -67,6 +93,12 @@ gl::TextureDesc plain_desc(int size, gl::PixelFormat format) {
 
 std::size_t cell_count(int size) {
     return static_cast<std::size_t>(size) * static_cast<std::size_t>(size);
+}
+
+/// For the mips and the surface that read the maps, and for the next step, which reads the foam and overwrites all.
+void make_maps_visible() {
+    gl::memory_barrier(gl::Visibility::image | gl::Visibility::texture_fetch | gl::Visibility::texture_update |
+                       gl::Visibility::framebuffer | gl::Visibility::storage_buffer);
 }
 
 /// The part of a sea that h0 and the frequencies depend on; the rest is put to the defaults.
@@ -93,7 +125,8 @@ fft::TransformDesc transform_desc(const SimulationDesc& desc) {
             .packing = desc.packing,
             .layers = field_pairs / fft::complex_per_texel(desc.packing),
             .storage = desc.storage,
-            .scaling = fft::Scaling::none};
+            .scaling = fft::Scaling::none,
+            .intermediate = desc.intermediate};
 }
 
 std::uint32_t loop_fraction(double time, double period) noexcept {
@@ -104,19 +137,23 @@ std::uint32_t loop_fraction(double time, double period) noexcept {
 
 Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
     : desc_(checked(desc)), warm_up_steps_(device.software_renderer ? warm_up_steps_on_software : warm_up_steps_on_gpu),
-      plan_(transform_desc(desc), library, device.limits), evolve_program_(&library.get(evolve_recipe(desc))),
-      assemble_program_(&library.get(assemble_recipe(desc))),
+      plan_(transform_desc(desc), library, device.limits), fused_(make_fused_plan(desc, library, device.limits)),
+      evolve_program_(&library.get(evolve_recipe(desc))), assemble_program_(&library.get(assemble_recipe(desc))),
       initial_texture_(plain_desc(desc.size, gl::PixelFormat::rgba32f), "ocean initial spectrum"),
       omega_buffer_(cell_count(desc.size) * sizeof(std::uint32_t), gl::BufferUsage::dynamic, "ocean frequencies"),
       displacement_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean displacement"),
       derivatives_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean derivatives"),
       foam_(plain_desc(desc.size, gl::PixelFormat::r32f), "ocean foam") {
-    if (desc.storage == fft::Storage::image)
+    if (!fused_) make_field_storage();
+    make_initial_spectrum(desc_.sea, desc_.size, initial_);
+    upload_spectrum();
+}
+
+void Simulation::make_field_storage() {
+    if (desc_.storage == fft::Storage::image)
         field_texture_ = gl::Texture(fft::data_texture_desc(plan_.desc()), "ocean fields");
     else
         field_buffer_ = gl::Buffer(fft::byte_count(plan_.desc()), gl::BufferUsage::gpu_only, "ocean fields");
-    make_initial_spectrum(desc_.sea, desc_.size, initial_);
-    upload_spectrum();
 }
 
 void Simulation::set_sea(const SeaState& sea, FoamHistory history) {
@@ -173,33 +210,53 @@ void Simulation::step(double time, double dt, profiler::Profiler* profiler) {
 }
 
 void Simulation::run(double time, double decay, bool with_mips, profiler::Profiler* profiler) {
-    {
-        const auto scope = profiler::scope(profiler, "evolve");
-        evolve(time);
-    }
-    {
-        const auto scope = profiler::scope(profiler, "fft.horizontal");
-        transform(fft::Axis::horizontal);
-    }
-    {
+    last_time_ = time;
+    if (fused_) {
+        run_fused(time, decay, profiler);
+    } else {
+        {
+            const auto scope = profiler::scope(profiler, "evolve");
+            evolve(time);
+        }
+        {
+            const auto scope = profiler::scope(profiler, "fft.horizontal");
+            transform(fft::Axis::horizontal);
+        }
         const auto scope = profiler::scope(profiler, "fft.vertical");
         transform(fft::Axis::vertical);
     }
+    if (fused_ && !with_mips) return;
     const auto scope = profiler::scope(profiler, "assemble");
-    assemble(decay);
+    if (!fused_) assemble(decay);
     if (with_mips) {
         displacement_.generate_mipmaps();
         derivatives_.generate_mipmaps();
     }
 }
 
+void Simulation::run_fused(double time, double decay, profiler::Profiler* profiler) {
+    {
+        const auto scope = profiler::scope(profiler, "fft.horizontal");
+        bind_evolve_input(fused_->rows(), time, fused_omega_binding);
+        fused_->execute_rows();
+    }
+    const auto scope = profiler::scope(profiler, "fft.vertical");
+    bind_assemble_output(fused_->columns(), decay);
+    fused_->execute_columns();
+    make_maps_visible();
+}
+
+void Simulation::bind_evolve_input(const gl::Program& program, double time, unsigned omega_binding) const {
+    program.set(loop_fraction_location, unsigned{loop_fraction(time, desc_.sea.loop_period)});
+    program.set(wave_number_step_location, static_cast<float>(2 * pi / desc_.sea.tile_length));
+    initial_texture_.bind(initial_spectrum_unit);
+    omega_buffer_.bind(gl::BufferTarget::shader_storage, omega_binding);
+}
+
 void Simulation::evolve(double time) {
     const bool image = desc_.storage == fft::Storage::image;
     evolve_program_->set(size_location, desc_.size);
-    evolve_program_->set(loop_fraction_location, unsigned{loop_fraction(time, desc_.sea.loop_period)});
-    evolve_program_->set(wave_number_step_location, static_cast<float>(2 * pi / desc_.sea.tile_length));
-    initial_texture_.bind(initial_spectrum_unit);
-    omega_buffer_.bind(gl::BufferTarget::shader_storage, omega_buffer_binding);
+    bind_evolve_input(*evolve_program_, time, omega_buffer_binding);
     if (image)
         field_texture_.bind_image(field_binding, gl::Access::write_only);
     else
@@ -215,29 +272,42 @@ void Simulation::transform(fft::Axis axis) {
         plan_.execute_axis(axis, field_buffer_);
 }
 
-void Simulation::assemble(double decay) {
-    const bool image = desc_.storage == fft::Storage::image;
-    assemble_program_->set(size_location, desc_.size);
-    assemble_program_->set(choppiness_location, static_cast<float>(desc_.sea.choppiness));
-    assemble_program_->set(foam_threshold_location, static_cast<float>(foam_threshold(desc_.sea, initial_)));
+void Simulation::bind_assemble_output(const gl::Program& program, double decay) const {
+    program.set(choppiness_location, static_cast<float>(desc_.sea.choppiness));
+    program.set(foam_threshold_location, static_cast<float>(foam_threshold(desc_.sea, initial_)));
     const double deviation = desc_.sea.choppiness * std::sqrt(initial_.slope_variance);
-    assemble_program_->set(foam_strength_location,
-                           deviation > 0 ? static_cast<float>(desc_.sea.foam_strength / deviation) : 0.0F);
-    assemble_program_->set(foam_decay_location, static_cast<float>(decay));
-    if (image)
-        field_texture_.bind(field_binding);
-    else
-        field_buffer_.bind(gl::BufferTarget::shader_storage, field_binding);
+    program.set(foam_strength_location, deviation > 0 ? static_cast<float>(desc_.sea.foam_strength / deviation) : 0.0F);
+    program.set(foam_decay_location, static_cast<float>(decay));
     displacement_.bind_image(displacement_image_unit, gl::Access::write_only);
     derivatives_.bind_image(derivative_image_unit, gl::Access::write_only);
     foam_.bind_image(foam_image_unit, gl::Access::read_write);
-    assemble_program_->dispatch(desc_.size, desc_.size);
-    // For the mips and the surface that read the maps, and for the next step, which reads the foam and overwrites all.
-    gl::memory_barrier(gl::Visibility::image | gl::Visibility::texture_fetch | gl::Visibility::texture_update |
-                       gl::Visibility::framebuffer | gl::Visibility::storage_buffer);
 }
 
-std::array<std::vector<float>, field_count> Simulation::download_fields() const {
+void Simulation::assemble(double decay) {
+    assemble_program_->set(size_location, desc_.size);
+    bind_assemble_output(*assemble_program_, decay);
+    if (desc_.storage == fft::Storage::image)
+        field_texture_.bind(field_binding);
+    else
+        field_buffer_.bind(gl::BufferTarget::shader_storage, field_binding);
+    assemble_program_->dispatch(desc_.size, desc_.size);
+    make_maps_visible();
+}
+
+void Simulation::fill_scratch(float value) {
+    if (fused_)
+        fused_->fill_scratch(value);
+    else
+        plan_.fill_scratch(value);
+}
+
+std::array<std::vector<float>, field_count> Simulation::download_fields() {
+    if (fused_) {
+        if (field_texture_.name() == 0 && field_buffer_.name() == 0) make_field_storage();
+        evolve(last_time_);
+        transform(fft::Axis::horizontal);
+        transform(fft::Axis::vertical);
+    }
     const fft::TransformDesc& transform = plan_.desc();
     std::vector<float> texels(fft::float_count(transform));
     if (desc_.storage == fft::Storage::image)

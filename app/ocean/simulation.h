@@ -1,4 +1,4 @@
-// The sea on the GPU: evolve -> four complex inverse FFTs -> assemble.
+// The sea on the GPU: evolve -> four complex inverse FFTs -> assemble; with `tuned` and fused, in two dispatches.
 #pragma once
 
 #include "app/ocean/fields.h"
@@ -9,10 +9,12 @@
 #include "engine/gl/program.h"
 #include "engine/gl/texture.h"
 #include "engine/profiler/profiler.h"
+#include "fft/fused_plan.h"
 #include "fft/plan.h"
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace spindrift::ocean {
@@ -25,6 +27,10 @@ struct SimulationDesc {
     fft::Storage storage = fft::Storage::image;
     /// For verification: leaves the second field of every pair out of the transforms, so that it must come out as zero.
     bool first_of_pairs_only = false;
+    /// `tuned` only, of no account with the others: evolve in the row kernel's load, assemble in the column kernel's
+    /// store. No field of the sea is then in memory, but for what lies between rows and columns.
+    bool fused = false;
+    fft::Precision intermediate = fft::Precision::fp32; ///< of that; `tuned` only
 };
 
 /// What set_sea() does with the foam that is there.
@@ -56,6 +62,8 @@ public:
     /// last step, at least 0, and only ages the foam; 0 keeps it. After construction and after a restart, the foam is
     /// first warmed up over the seconds before `time`, the same way each time, and `dt` is not used.
     /// Scopes: evolve, fft.horizontal, fft.vertical, assemble; the warm-up is in none. A null profiler is allowed.
+    /// Fused, there is no evolve, fft.horizontal and fft.vertical are all the computing, and assemble makes the mip
+    /// levels only.
     void step(double time, double dt, profiler::Profiler* profiler = nullptr);
 
     /// Takes effect in the next step. Allocates no GPU memory; recomputes the spectrum only when it changed.
@@ -76,25 +84,38 @@ public:
 
     const SimulationDesc& desc() const noexcept { return desc_; }
     const SeaState& sea() const noexcept { return desc_.sea; }
+    /// The transform by itself; what runs in a step unless is_fused().
     const fft::Plan& plan() const noexcept { return plan_; }
+    bool is_fused() const noexcept { return fused_.has_value(); }
+    /// Of the kernels that a step runs.
+    fft::KernelFacts kernel_facts() const { return fused_ ? fused_->facts() : plan_.facts(); }
     float tile_length() const noexcept { return static_cast<float>(desc_.sea.tile_length); }
     /// Hs = 4 sqrt(m0) of the waves on the tile, from the spectrum, m.
     float significant_height() const noexcept;
     const InitialSpectrum& initial_spectrum() const noexcept { return initial_; }
 
-    /// The transformed fields of the last step, size x size each, row-major. Waits for the GPU.
-    std::array<std::vector<float>, field_count> download_fields() const;
+    /// The transformed fields of the last step, size x size each, row-major. Waits for the GPU. Fused, the step left
+    /// none behind, and they are computed again by the unfused kernels.
+    std::array<std::vector<float>, field_count> download_fields();
+    /// What lies between rows and columns becomes `value`; the next step must not depend on it.
+    void fill_scratch(float value);
 
 private:
     void upload_spectrum();
     void run(double time, double decay, bool with_mips, profiler::Profiler* profiler);
+    void make_field_storage();
+    void run_fused(double time, double decay, profiler::Profiler* profiler);
     void evolve(double time);
+    void bind_evolve_input(const gl::Program& program, double time, unsigned omega_binding) const;
     void transform(fft::Axis axis);
     void assemble(double decay);
+    void bind_assemble_output(const gl::Program& program, double decay) const;
 
     SimulationDesc desc_;
     int warm_up_steps_;
     fft::Plan plan_;
+    std::optional<fft::FusedPlan> fused_;
+    double last_time_ = 0;
     gl::Program* evolve_program_;
     gl::Program* assemble_program_;
 
@@ -102,7 +123,7 @@ private:
     std::vector<float> upload_; ///< h0(k), conj(h0(-k)) of every cell
     gl::Texture initial_texture_;
     gl::Buffer omega_buffer_;
-    gl::Texture field_texture_{gl::no_create}; ///< one of the two, as desc_.storage says
+    gl::Texture field_texture_{gl::no_create}; ///< one of the two, as desc_.storage says; fused, none until asked for
     gl::Buffer field_buffer_{gl::no_create};
     gl::Texture displacement_;
     gl::Texture derivatives_;

@@ -73,6 +73,7 @@ void kernel_facts(const fft::KernelFacts& facts) {
                         facts.barriers_per_dispatch);
     ImGui::TextDisabled("shared memory %d bytes, scratch %.0f KiB", facts.shared_memory_bytes,
                         static_cast<double>(facts.scratch_bytes) / 1024.0);
+    if (!facts.schedule.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", facts.schedule.c_str());
 }
 
 void transform_controls(const PanelFrame& frame) {
@@ -103,7 +104,11 @@ void transform_controls(const PanelFrame& frame) {
     }
     for (const char* id : {"packing", "storage"}) parameter_widget(parameter(id), settings, frame.state.reference);
 
-    kernel_facts(frame.scene.simulation().plan().facts());
+    if (settings.algorithm == fft::Algorithm::tuned)
+        for (const char* id : {"fused", "intermediate"})
+            parameter_widget(parameter(id), settings, frame.state.reference);
+
+    kernel_facts(frame.scene.simulation().kernel_facts());
     verification_controls(frame);
 }
 

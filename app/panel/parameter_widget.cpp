@@ -127,8 +127,8 @@ bool parameter_widget(const Parameter& parameter, Settings& settings, const Sett
 }
 
 void parameter_group(std::string_view group, DemoState& state) {
-    static constexpr std::array<std::string_view, 7> elsewhere{"sea",     "algorithm", "size",      "packing",
-                                                               "storage", "cascades",  "fullscreen"};
+    static constexpr std::array<std::string_view, 9> elsewhere{
+        "sea", "algorithm", "size", "packing", "storage", "fused", "intermediate", "cascades", "fullscreen"};
     for (const Parameter& parameter : parameters()) {
         if (parameter.group != group || std::find(elsewhere.begin(), elsewhere.end(), parameter.id) != elsewhere.end())
             continue;

@@ -79,7 +79,10 @@ void destroy(ObjectKind kind, Name name, std::size_t bytes) noexcept {
 
 void set_label(ObjectKind kind, Name name, std::string_view label) noexcept {
     if (name == 0 || glObjectLabel == nullptr) return;
-    glObjectLabel(label_identifier(kind), name, static_cast<GLsizei>(label.size()), label.data());
+    // The guaranteed GL_MAX_LABEL_LENGTH is 256, the terminating zero included: a longer label is an error, not a cut.
+    constexpr std::size_t longest = 255;
+    const std::string_view shown = label.substr(0, longest);
+    glObjectLabel(label_identifier(kind), name, static_cast<GLsizei>(shown.size()), shown.data());
 }
 
 } // namespace detail

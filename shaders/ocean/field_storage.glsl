@@ -1,11 +1,8 @@
-// The eight fields of a frame as four complex numbers per texel, in the storage of an FFT plan:
-//   pair 0 = Dx + i Dz, pair 1 = h + i Dxz, pair 2 = dh/dx + i dh/dz, pair 3 = Dxx + i Dzz
+// The field pairs of a frame in the storage of an FFT plan.
 // PACKING 4: two layers of vec4, pairs (0, 1) and (2, 3). PACKING 2: four layers of vec2.
 // Defined by the program that includes this: PACKING, STORAGE_IMAGE or not, WRITE_FIELDS or READ_FIELDS, and `size`.
 
-struct FieldPairs {
-    vec2 pair[4];
-};
+#include "ocean/field_pairs.glsl"
 
 #if PACKING == 4
 #define Element vec4

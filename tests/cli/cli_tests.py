@@ -7,10 +7,13 @@
 CMake registers each test by itself; exit code 77 tells CTest that a test was skipped, with the reason in its output.
 """
 
+import array
+import cmath
 import csv
 import html.parser
 import json
 import os
+import random
 import re
 import shlex
 import shutil
@@ -29,7 +32,25 @@ SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
 # The smallest frame that has every pass in it; software renderers draw it in milliseconds.
 SMALL = ["--headless", "--frames", "2", "--warmup", "1", "--size", "16", "--vertices", "1000", "--width", "64",
          "--height", "48"]
-ALGORITHMS = ["cooley-tukey-stages", "cooley-tukey", "stockham-radix2", "stockham-radix4"]
+ALGORITHMS = ["cooley-tukey-stages", "cooley-tukey", "stockham-radix2", "stockham-radix4", "tuned"]
+
+
+def transform_line(values, sign):
+    """A radix-2 transform in double, for checking."""
+    count = len(values)
+    if count == 1:
+        return values
+    even = transform_line(values[::2], sign)
+    odd = transform_line(values[1::2], sign)
+    turned = [cmath.exp(sign * 2j * cmath.pi * k / count) * odd[k] for k in range(count // 2)]
+    return [e + o for e, o in zip(even, turned)] + [e - o for e, o in zip(even, turned)]
+
+
+def transform_square(values, size, forward):
+    sign = -1 if forward else 1
+    rows = [transform_line(values[row * size:(row + 1) * size], sign) for row in range(size)]
+    columns = [transform_line([row[column] for row in rows], sign) for column in range(size)]
+    return [columns[column][row] for row in range(size) for column in range(size)]
 
 
 def decode_png(data):
@@ -846,7 +867,7 @@ class Transforms(GlCase):
 
     def test_verify_is_green_and_writes_json(self):
         result = self.accept("verify", "--sizes", "64,16", "--json", "v.json")
-        self.assertIn("64 of 64 transforms are within the gate", result.stdout)
+        self.assertIn(f"{16 * len(ALGORITHMS)} of {16 * len(ALGORITHMS)} transforms are within the gate", result.stdout)
         report = json.loads((self.folder / "v.json").read_text(encoding="utf-8"))
         self.assertEqual(report["schema"], "spindrift.verify/1")
         self.assertEqual({entry["algorithm"] for entry in report["results"]}, set(ALGORITHMS))
@@ -861,26 +882,112 @@ class Transforms(GlCase):
         result = self.run_program("verify", "--sizes", "16", "--shader-dir", self.broken_shaders(), "--json", "v.json")
         self.assertEqual(result.returncode, 1, result.stderr)
         failures = [line for line in result.stdout.splitlines() if line.startswith("FAILED ")]
-        self.assertEqual(len(failures), 16)  # every algorithm, storage and direction with vec4
+        self.assertEqual(len(failures), 4 * len(ALGORITHMS))  # every algorithm, storage and direction with vec4
         for line in failures:
             self.assertIn(" vec4 ", line)
             self.assertIn("above the gate", line)
         report = json.loads((self.folder / "v.json").read_text(encoding="utf-8"))
-        self.assertEqual(sum(not entry["ok"] for entry in report["results"]), 16)
+        self.assertEqual(sum(not entry["ok"] for entry in report["results"]), 4 * len(ALGORITHMS))
 
     def test_verify_refuses_bad_arguments(self):
-        self.refuse(2, "verify", "--sizes", "16,500", says=["--sizes", "500", "16 to 2048"])
+        self.refuse(2, "verify", "--sizes", "16,500", says=["--sizes", "500", "16 to 4096"])
         self.refuse(2, "verify", "--algorithm", "stockham-radix", says=["--algorithm", "stockham-radix2"])
         self.refuse(2, "verify", "--all", "--sizes", "16", says=["--sizes"])
         self.refuse(1, "verify", "--sizes", "16", "--json", "missing/v.json", says=["missing"])
         self.refuse(2, "verify", "--shader-dir", "nowhere", says=["nowhere"])
+
+    def test_tune_keeps_wisdom_that_verify_and_bench_use(self):
+        arguments = ["tune", "--sizes", "16", "--packing", "vec2", "--fields", "1", "--storage", "buffer",
+                     "--wisdom", "w.json", "--seconds", "1"]
+        result = self.accept(*arguments, "--json", "t.json")
+        self.assertIn("rel L2", result.stdout)
+        report = json.loads((self.folder / "t.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["schema"], "spindrift.tune/1")
+        [entry] = report["results"]
+        self.assertGreaterEqual(len(entry["kernels"]), 4)
+        for kernel in entry["kernels"]:
+            self.assertTrue(kernel["ok"], kernel)
+            self.assertLess(kernel["rel_l2"], 3e-7)
+        self.assertEqual(entry["us"], min(trial["us"]["median"] for trial in entry["transforms"] if trial["ok"]))
+        wisdom = json.loads((self.folder / "w.json").read_text(encoding="utf-8"))
+        self.assertEqual(wisdom["schema"], "spindrift.wisdom/1")
+        self.assertEqual(wisdom["entries"][0]["size"], 16)
+        # A second call measures nothing.
+        self.assertIn(": known: ", self.accept(*arguments).stdout)
+        # Damaged wisdom is refused with a word, and measured anew.
+        (self.folder / "w.json").write_text("{", encoding="utf-8")
+        again = self.accept(*arguments)
+        self.assertIn("refused", again.stderr)
+        self.assertIn("rel L2", again.stdout)
+
+    def test_tune_refuses_bad_arguments(self):
+        self.refuse(2, "tune", "--effort", "estimate", says=["--effort estimate", "measure or patient"])
+        self.refuse(2, "tune", "--effort", "hard", says=["--effort hard"])
+        self.refuse(2, "tune", "--fields", "3", says=["--fields 3", "vec4"])
+        self.refuse(2, "tune", "--sizes", "17", says=["--sizes", "17"])
+        self.refuse(2, "tune", "--seconds", "0", says=["--seconds 0"])
+        self.refuse(1, "tune", "--json", "missing/t.json", says=["missing"])
+
+    def check_export(self, *arguments, size, packing, layers, forward=False, gate=3e-7):
+        """Exports, compiles the example with nothing of ours, runs it, and compares with a transform of our own."""
+        self.accept("export", "--size", str(size), "--packing", packing, "--layers", str(layers), "--out", "kit", *arguments)
+        kit = self.folder / "kit"
+        for shader in kit.glob("*.comp"):
+            text = shader.read_text(encoding="utf-8")
+            self.assertTrue(text.startswith("#version 450 core"), shader)
+            self.assertNotIn("#include", text)
+        transform = json.loads((kit / "transform.json").read_text(encoding="utf-8"))
+        self.assertEqual(transform["schema"], "spindrift.export/1")
+        for entry in transform["passes"]:
+            self.assertTrue((kit / entry["file"]).exists())
+            for binding in entry["bindings"]:
+                self.assertIn(binding["resource"], transform["resources"])
+        built = subprocess.run(["cc", "example.c", "-o", "example", "-lEGL", "-lGL"], cwd=kit, capture_output=True, text=True)
+        self.assertEqual(built.returncode, 0, built.stderr)
+        numbers = 2 if packing == "vec4" else 1
+        generator = random.Random(size)
+        values = array.array("f", (generator.uniform(-1, 1) for _ in range(size * size * layers * numbers * 2)))
+        (kit / "in.bin").write_bytes(values.tobytes())
+        ran = subprocess.run(["./example", "in.bin", "out.bin"], cwd=kit, capture_output=True, text=True)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        result = array.array("f")
+        result.frombytes((kit / "out.bin").read_bytes())
+        error = norm = 0.0
+        for layer in range(layers):
+            for lane in range(numbers):
+                place = [(((layer * size + row) * size + column) * numbers + lane) * 2
+                         for row in range(size) for column in range(size)]
+                expected = transform_square([complex(values[i], values[i + 1]) for i in place], size, forward)
+                for i, wanted in zip(place, expected):
+                    error += abs(complex(result[i], result[i + 1]) - wanted) ** 2
+                    norm += abs(wanted) ** 2
+        relative = (error / norm) ** 0.5
+        self.assertTrue(0 < relative < gate, relative)
+
+    def test_exported_kernels_give_the_right_transform_with_nothing_of_ours(self):
+        if shutil.which("cc") is None or not all(Path("/usr/include", header).exists()
+                                                 for header in ("EGL/egl.h", "GL/glcorearb.h")):
+            self.skipTest("no C compiler, or no headers of EGL and OpenGL (packages libegl-dev, libgl-dev)")
+        self.check_export(size=32, packing="vec4", layers=2)
+        self.check_export("--storage", "image", "--direction", "forward", size=16, packing="vec2", layers=1, forward=True)
+        self.check_export("--intermediate", "fp16", size=16, packing="vec4", layers=1, gate=1e-3)
+        for algorithm in ("stockham-radix4", "cooley-tukey-stages"):
+            self.check_export("--algorithm", algorithm, size=16, packing="vec4", layers=1)
+
+    def test_export_refuses_bad_arguments(self):
+        self.refuse(2, "export", says=["--out"])
+        self.refuse(2, "export", "--out", "x", "--size", "500", says=["--size 500"])
+        self.refuse(2, "export", "--out", "x", "--algorithm", "tune", says=["--algorithm tune", "tuned"])
+        self.refuse(1, "export", "--out", "x", "--algorithm", "stockham-radix2", "--size", "4096", says=["size is 4096"])
+        (self.folder / "file").write_text("", encoding="utf-8")
+        self.refuse(1, "export", "--out", "file", "--size", "16", says=["--out file"])
 
     def test_bench_fft_writes_its_table_three_ways(self):
         result = self.accept("bench", "fft", "--sizes", "16", "--fields", "4", "--repetitions", "2", "--json", "b.json",
                              "--csv", "b.csv", "--markdown", "b.md")
         report = json.loads((self.folder / "b.json").read_text(encoding="utf-8"))
         self.assertEqual(report["schema"], "spindrift.bench_fft/1")
-        self.assertEqual(len(report["results"]), 8)  # algorithms and storages
+        self.assertEqual(len(report["results"]), 2 * len(ALGORITHMS))  # algorithms and storages
         for entry in report["results"]:
             self.assertTrue(entry["ok"])
             self.assertGreater(entry["gpu_us"]["median"], 0)

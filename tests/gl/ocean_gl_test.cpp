@@ -9,6 +9,7 @@
 #include <complex>
 #include <cstring>
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace spindrift::ocean {
@@ -81,6 +82,71 @@ TEST_F(OceanGl, EveryFieldEqualsTheReference) {
                                 << fft::to_string(packing) << " " << fft::to_string(storage);
                     }
         }
+}
+
+std::vector<float> texels_of(const gl::Texture& texture) {
+    std::vector<float> texels(texture.element_count());
+    texture.download(texels);
+    return texels;
+}
+
+TEST_F(OceanGl, FusedIsTheSameSea) {
+    auto library = make_library();
+    for (const int size : {32, 256}) // values between the axes in a buffer, and in an image
+        for (const fft::Packing packing : fft::all_packings) {
+            SimulationDesc desc{.algorithm = fft::Algorithm::tuned, .size = size, .packing = packing};
+            Simulation unfused(desc, library, device());
+            desc.fused = true;
+            Simulation fused(desc, library, device());
+            EXPECT_FALSE(unfused.is_fused());
+            EXPECT_TRUE(fused.is_fused());
+            for (Simulation* simulation : {&unfused, &fused}) {
+                simulation->fill_scratch(std::numeric_limits<float>::quiet_NaN());
+                simulation->step(50, 0);
+                simulation->step(50.5, 0.5); // foam remembers
+            }
+            const auto difference = [&](const gl::Texture& (Simulation::*map)() const) {
+                const std::vector<float> one = texels_of((unfused.*map)());
+                const std::vector<float> other = texels_of((fused.*map)());
+                EXPECT_EQ(one.size(), other.size());
+                double error = 0;
+                double norm = 0;
+                for (std::size_t index = 0; index < one.size(); ++index) {
+                    error += std::pow(double{one[index]} - other[index], 2);
+                    norm += std::pow(double{one[index]}, 2);
+                }
+                EXPECT_GT(norm, 0);
+                return std::sqrt(error / norm);
+            };
+            EXPECT_LT(difference(&Simulation::displacement), 1e-5) << size << ' ' << fft::to_string(packing);
+            EXPECT_LT(difference(&Simulation::derivatives), 1e-5) << size << ' ' << fft::to_string(packing);
+            const auto fields = fused.download_fields();
+            EXPECT_LT(relative_l2(fields[2], reference_fields(make_initial_spectrum(desc.sea, size), 50.5)[2]), 1e-5);
+            EXPECT_EQ(fused.kernel_facts().dispatches_per_transform, 2);
+        }
+}
+
+TEST_F(OceanGl, HalfFloatsBetweenTheAxesAreTheSameSeaButForTheirRounding) {
+    auto library = make_library();
+    for (const bool fused : {false, true}) {
+        SimulationDesc desc{.algorithm = fft::Algorithm::tuned, .size = 64, .fused = fused};
+        Simulation full(desc, library, device());
+        desc.intermediate = fft::Precision::fp16;
+        Simulation half(desc, library, device());
+        full.step(20, 0);
+        half.step(20, 0);
+        const std::vector<float> one = texels_of(full.displacement());
+        const std::vector<float> other = texels_of(half.displacement());
+        double error = 0;
+        double norm = 0;
+        for (std::size_t index = 0; index < one.size(); ++index) {
+            error += std::pow(double{one[index]} - other[index], 2);
+            norm += std::pow(double{one[index]}, 2);
+        }
+        EXPECT_LT(std::sqrt(error / norm), 1e-3) << "fused " << fused;
+        EXPECT_GT(std::sqrt(error / norm), 1e-6) << "fused " << fused; // they are half floats
+    }
+    EXPECT_THROW(Simulation({.size = 64, .intermediate = fft::Precision::fp16}, library, device()), Error);
 }
 
 TEST_F(OceanGl, PhasesStayExactAfterManyDays) {

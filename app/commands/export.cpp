@@ -1,0 +1,143 @@
+// `spindrift export`: a transform to take home, as shaders that need nothing of ours.
+#include "app/command_line.h"
+#include "app/commands/command.h"
+#include "app/kernel_export.h"
+#include "app/suggestion.h"
+#include "app/wisdom_file.h"
+#include "engine/error.h"
+#include "engine/files.h"
+#include "engine/platform/headless_context.h"
+#include "fft/registry.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <filesystem>
+#include <fmt/format.h>
+#include <span>
+#include <system_error>
+
+namespace spindrift {
+namespace {
+
+namespace fs = std::filesystem;
+
+class ExportCommand : public Command {
+public:
+    std::string name() const override { return "export"; }
+    std::string summary() const override {
+        return "writes a transform's kernels as self-contained GLSL, with an example";
+    }
+
+    void add_options(CLI::App& options) override {
+        const auto add = [&options](const char* flag, std::string& value, const char* place, const char* help) {
+            return options.add_option(flag, value, help)->type_name(place)->take_last();
+        };
+        add("--out", folder_, "FOLDER", "Where the files go; it is made when it does not exist")->required();
+        add("--algorithm", algorithm_, "NAME", "Which [default tuned]");
+        add("--size", size_, "N", "A power of two from 16 to 4096 [default 512]");
+        add("--packing", packing_, "NAME", "vec2 or vec4 [default vec4]");
+        add("--layers", layers_, "N", "Images in the batch, 1 to 1024 [default 2]");
+        add("--storage", storage_, "NAME", "Of the data: image or buffer [default buffer]");
+        add("--direction", direction_, "NAME", "forward or inverse [default inverse]");
+        add("--scaling", scaling_, "NAME", "none or by_n2 [default none]");
+        add("--intermediate", intermediate_, "NAME", "fp32 or fp16: numbers between rows and columns [default fp32]");
+        add("--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
+    }
+
+    int run() override {
+        const fft::TransformDesc desc = description();
+        const gl::ShaderSources sources =
+            shader_dir_.empty() ? gl::ShaderSources::embedded() : gl::ShaderSources::directory(shader_dir_);
+        // What is exported fits the device that is here, with what was measured on it; without one, the guaranteed
+        // limits.
+        gl::DeviceLimits limits;
+        std::string limits_of = "the limits that OpenGL 4.5 guarantees";
+        try {
+            const platform::HeadlessContext context;
+            limits = context.device().limits;
+            limits_of = context.device().renderer;
+            use_wisdom(context.device(), sources);
+        } catch (const Error&) {
+            limits.max_group_size = {1024, 1024, 64};
+        }
+        const ExportedTransform transform = export_transform(desc, sources, limits);
+        write(transform);
+        std::string text = fmt::format("{}: {} for {}\n", folder_, to_string(desc.algorithm), limits_of);
+        if (!transform.schedule.empty()) text += transform.schedule + "\n";
+        print_out(text + "transform.json tells what to bind and dispatch; example.c does it\n");
+        return static_cast<int>(ExitCode::success);
+    }
+
+private:
+    fft::TransformDesc description() const {
+        fft::TransformDesc desc{
+            .size = 512, .algorithm = fft::Algorithm::tuned, .layers = 2, .storage = fft::Storage::buffer};
+        if (!algorithm_.empty()) {
+            const auto algorithm = fft::parse_algorithm(algorithm_);
+            std::vector<std::string> names;
+            for (const auto& info : fft::algorithms()) names.emplace_back(info.name);
+            if (!algorithm)
+                throw Error(ExitCode::usage, fmt::format("--algorithm {}: must be one of {}{}", algorithm_,
+                                                         fft::algorithm_names(), did_you_mean(algorithm_, names)));
+            desc.algorithm = *algorithm;
+        }
+        choose("--packing", packing_, desc.packing, fft::parse_packing, "vec2, vec4");
+        choose("--storage", storage_, desc.storage, fft::parse_storage, "image, buffer");
+        choose("--direction", direction_, desc.direction, fft::parse_direction, "forward, inverse");
+        choose("--scaling", scaling_, desc.scaling, fft::parse_scaling, "none, by_n2");
+        choose("--intermediate", intermediate_, desc.intermediate, fft::parse_precision, "fp32, fp16");
+        if (!layers_.empty()) desc.layers = integer("--layers", layers_, 1, 1024);
+        if (!size_.empty()) {
+            desc.size = integer("--size", size_, fft::min_size, fft::largest_size);
+            if (!fft::is_power_of_two(desc.size))
+                throw Error(ExitCode::usage, fmt::format("--size {}: must be a power of two from {} to {}", size_,
+                                                         fft::min_size, fft::largest_size));
+        }
+        return desc;
+    }
+
+    void write(const ExportedTransform& transform) const {
+        const fs::path folder = folder_;
+        std::error_code failure;
+        fs::create_directories(folder, failure);
+        if (failure || !fs::is_directory(folder, failure))
+            throw Error(fmt::format("--out {}: cannot be made a folder{}", folder_,
+                                    failure ? ": " + failure.message() : std::string()));
+        for (const ExportedPass& pass : transform.passes) write_file_atomically(folder / pass.file, pass.shader);
+        const char* table_names[] = {"twiddles.bin", "twiddles_2.bin"};
+        for (std::size_t index = 0; index < 2; ++index) {
+            const std::vector<float>& table = transform.tables[index];
+            if (table.empty()) continue;
+            write_file_atomically(
+                folder / table_names[index],
+                std::span(reinterpret_cast<const std::uint8_t*>(table.data()), table.size() * sizeof(float)));
+        }
+        write_file_atomically(folder / "transform.json", export_json(transform).dump(2) + "\n");
+        write_file_atomically(folder / "example.c", export_example(transform));
+    }
+
+    template <class Choice, class Parse>
+    static void choose(const char* flag, const std::string& text, Choice& choice, Parse parse, const char* names) {
+        if (text.empty()) return;
+        const auto value = parse(text);
+        if (!value) throw Error(ExitCode::usage, fmt::format("{} {}: must be one of {}", flag, text, names));
+        choice = *value;
+    }
+
+    static int integer(const char* flag, const std::string& text, int least, int most) {
+        int value = 0;
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
+            throw Error(ExitCode::usage,
+                        fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
+        return value;
+    }
+
+    std::string folder_, algorithm_, size_, packing_, layers_, storage_, direction_, scaling_, intermediate_,
+        shader_dir_;
+};
+
+const RegisterCommand<ExportCommand> registration;
+
+} // namespace
+} // namespace spindrift

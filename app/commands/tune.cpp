@@ -1,0 +1,315 @@
+// `spindrift tune`: measures the kernels of `tuned` on this GPU and keeps the fastest as wisdom.
+#include "app/command_line.h"
+#include "app/commands/command.h"
+#include "app/commands/verify.h"
+#include "app/report/report.h"
+#include "app/wisdom_file.h"
+#include "engine/error.h"
+#include "engine/files.h"
+#include "engine/platform/headless_context.h"
+#include "fft/tuner.h"
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <unistd.h>
+
+namespace spindrift {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+volatile std::sig_atomic_t interrupted = 0;
+
+/// SIGINT ends the search between two steps; wisdom of the sizes that are finished is kept. A second one ends it at
+/// once, and the wisdom file is whole all the same.
+class InterruptGuard {
+public:
+    InterruptGuard() {
+        interrupted = 0;
+        previous_ = std::signal(SIGINT, [](int) {
+            interrupted = 1;
+            std::signal(SIGINT, SIG_DFL);
+        });
+    }
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+    ~InterruptGuard() { std::signal(SIGINT, previous_); }
+
+private:
+    void (*previous_)(int) = SIG_DFL;
+};
+
+double seconds_since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+Json time_json(const fft::BenchmarkTime& time) {
+    if (time.samples == 0) return nullptr;
+    return {{"median", time.median}, {"p5", time.p5},   {"p95", time.p95},
+            {"min", time.min},       {"max", time.max}, {"samples", time.samples}};
+}
+
+template <class Trial>
+void add_outcome(Json& json, const Trial& trial) {
+    json["ok"] = trial.ok;
+    json["rel_l2"] = std::isfinite(trial.relative_l2) ? Json(trial.relative_l2) : Json(nullptr);
+    json["us"] = time_json(trial.time);
+    if (!trial.failure.empty()) json["failure"] = trial.failure;
+}
+
+Json desc_json(const fft::TransformDesc& desc) {
+    return {{"size", desc.size},
+            {"direction", to_string(desc.direction)},
+            {"packing", to_string(desc.packing)},
+            {"layers", desc.layers},
+            {"fields", desc.layers * fft::complex_per_texel(desc.packing)},
+            {"storage", to_string(desc.storage)},
+            {"intermediate", to_string(desc.intermediate)}};
+}
+
+Json tuner_json(const fft::TransformDesc& desc, const fft::Tuner& tuner, double seconds) {
+    Json json = desc_json(desc);
+    json["seconds"] = seconds;
+    json["copy_us"] = time_json(tuner.copy());
+    if (const auto result = tuner.result()) {
+        json["schedule"] = result->schedule.to_string();
+        json["us"] = result->microseconds;
+        json["rel_l2"] = result->relative_l2;
+    }
+    json["transforms"] = Json::array();
+    for (const fft::ScheduleTrial& trial : tuner.schedules()) {
+        Json entry{{"rows", trial.schedule.rows.to_string()},
+                   {"columns", trial.schedule.columns.to_string()},
+                   {"intermediate", to_string(trial.schedule.intermediate())}};
+        add_outcome(entry, trial);
+        json["transforms"].push_back(std::move(entry));
+    }
+    json["kernels"] = Json::array();
+    for (const fft::KernelTrial& trial : tuner.kernels()) {
+        Json entry{{"axis", to_string(trial.kernel.axis)}, {"kernel", trial.kernel.to_string()}};
+        add_outcome(entry, trial);
+        json["kernels"].push_back(std::move(entry));
+    }
+    return json;
+}
+
+/// Redraws one line of a terminal; silent elsewhere.
+class ProgressLine {
+public:
+    ProgressLine() : visible_(isatty(STDERR_FILENO) == 1) {}
+    ProgressLine(const ProgressLine&) = delete;
+    ProgressLine& operator=(const ProgressLine&) = delete;
+    ~ProgressLine() {
+        if (visible_) std::fputs("\r\033[K", stderr);
+    }
+    void show(const std::string& what) const {
+        constexpr std::size_t width = 110;
+        if (!visible_) return;
+        std::fputs(fmt::format("\r\033[K{}", what.substr(0, width)).c_str(), stderr);
+        std::fflush(stderr);
+    }
+
+private:
+    bool visible_;
+};
+
+class TuneCommand : public Command {
+public:
+    std::string name() const override { return "tune"; }
+    std::string summary() const override { return "measures the kernels of `tuned` on this GPU and keeps the fastest"; }
+
+    void add_options(CLI::App& options) override {
+        const auto add = [&options](const char* flag, std::string& value, const char* place, const char* help) {
+            options.add_option(flag, value, help)->type_name(place)->take_last();
+        };
+        add("--sizes", sizes_, "N,N,...", "Sizes [default 128 to 1024, on a software renderer 64]");
+        add("--packing", packing_, "NAME", "vec2 or vec4 [default vec4]");
+        add("--fields", fields_, "N", "Complex fields at once, 1 to 64, a multiple of the packing's [default 4]");
+        add("--storage", storage_, "NAME", "Of the data: image or buffer [default both]");
+        add("--direction", direction_, "NAME", "forward or inverse [default inverse]");
+        add("--intermediate", intermediate_, "NAME", "fp32 or fp16: numbers between rows and columns [default fp32]");
+        add("--effort", effort_, "NAME", "measure or patient [default measure]");
+        add("--seconds", seconds_, "S", "Ends the search for candidates after that time, 1 to 86400");
+        add("--wisdom", wisdom_file_, "FILE.json", "Keeps the result there [default: the cache folder]");
+        add("--json", json_file_, "FILE.json", "Writes every candidate with its time and error");
+        add("--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
+        options.add_flag(std::string("--again"), again_, std::string("Measures what the wisdom knows already, too"));
+    }
+
+    int run() override {
+        read_options();
+        if (!json_file_.empty()) check_writable(json_file_);
+        if (!wisdom_file_.empty()) check_writable(wisdom_file_);
+        const platform::HeadlessContext context;
+        gl::ProgramLibrary library(shader_dir_.empty() ? gl::ShaderSources::embedded()
+                                                       : gl::ShaderSources::directory(shader_dir_));
+        if (set_.empty()) fill_set(context.device().software_renderer);
+        return tune(library, context.device());
+    }
+
+private:
+    void read_options() {
+        if (!packing_.empty())
+            desc_.packing = choice<fft::Packing>("--packing", packing_, fft::parse_packing, "vec2, vec4");
+        const int lanes = fft::complex_per_texel(desc_.packing);
+        const int fields = fields_.empty() ? 4 : integer("--fields", fields_, 1, 64);
+        if (fields % lanes != 0)
+            throw Error(ExitCode::usage, fmt::format("--fields {}: packing {} holds {} in a layer", fields,
+                                                     to_string(desc_.packing), lanes));
+        desc_.layers = fields / lanes;
+        if (!direction_.empty())
+            desc_.direction =
+                choice<fft::Direction>("--direction", direction_, fft::parse_direction, "forward, inverse");
+        if (!intermediate_.empty())
+            desc_.intermediate =
+                choice<fft::Precision>("--intermediate", intermediate_, fft::parse_precision, "fp32, fp16");
+        if (!storage_.empty())
+            storages_ = {choice<fft::Storage>("--storage", storage_, fft::parse_storage, "image, buffer")};
+        if (!effort_.empty()) {
+            desc_effort_ = choice<fft::Effort>("--effort", effort_, fft::parse_effort, "measure, patient");
+            if (desc_effort_ == fft::Effort::estimate)
+                throw Error(ExitCode::usage, "--effort estimate: tune is for measuring: measure or patient");
+        }
+        if (!seconds_.empty()) most_seconds_ = integer("--seconds", seconds_, 1, 86400);
+        if (!sizes_.empty()) {
+            chosen_sizes_ = parse_sizes(sizes_, "--sizes");
+            fill_set(false);
+        }
+    }
+
+    void fill_set(bool software) {
+        if (chosen_sizes_.empty())
+            chosen_sizes_ = software ? std::vector<int>{64} : std::vector<int>{128, 256, 512, 1024};
+        for (const int size : chosen_sizes_)
+            for (const fft::Storage storage : storages_) {
+                fft::TransformDesc desc = desc_;
+                desc.algorithm = fft::Algorithm::tuned;
+                desc.size = size;
+                desc.storage = storage;
+                set_.push_back(desc);
+            }
+    }
+
+    int tune(gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
+        const InterruptGuard guard;
+        LoadedWisdom loaded = load_wisdom(device, library.sources(), wisdom_file_);
+        fft::Wisdom wisdom = *loaded.wisdom;
+        Json report = report_head(device);
+        std::string text;
+        bool all_right = true;
+        start_ = Clock::now();
+        for (std::size_t index = 0; index < set_.size() && interrupted == 0; ++index) {
+            const fft::TransformDesc& desc = set_[index];
+            const std::string what =
+                fmt::format("{} {} {} {} fields", desc.size, to_string(desc.storage), to_string(desc.packing),
+                            desc.layers * fft::complex_per_texel(desc.packing));
+            if (const auto reason = fft::why_unavailable(desc, device.limits)) {
+                text += fmt::format("{}: not run: {}\n", what, *reason);
+                continue;
+            }
+            if (const auto* known = wisdom.find(desc, desc_effort_); known != nullptr && !again_) {
+                text +=
+                    fmt::format("{}: known: {:.2f} us, {}\n", what, known->microseconds, known->schedule.to_string());
+                continue;
+            }
+            const auto begun = Clock::now();
+            fft::Tuner tuner(desc, desc_effort_, library, device);
+            search(tuner, index);
+            if (interrupted != 0) break;
+            report["results"].push_back(tuner_json(desc, tuner, seconds_since(begun)));
+            text += outcome(what, tuner);
+            if (const auto result = tuner.result()) {
+                wisdom.add(*result);
+                keep(wisdom, loaded);
+            } else {
+                all_right = false;
+            }
+        }
+        if (!json_file_.empty())
+            write_file_atomically(json_file_, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        if (interrupted != 0) text += "interrupted: what was finished is kept\n";
+        text += loaded.file.empty() ? "no cache folder: nothing is kept\n"
+                                    : fmt::format("wisdom: {}\n", loaded.file.string());
+        print_out(fmt::format("{}, {}; effort {}\n", device.renderer, device.version, to_string(desc_effort_)) + text);
+        return static_cast<int>(all_right && interrupted == 0 ? ExitCode::success : ExitCode::runtime_failure);
+    }
+
+    /// Each transform gets an equal share of the time that is left.
+    void search(fft::Tuner& tuner, std::size_t index) const {
+        const ProgressLine line;
+        const double share = (most_seconds_ - seconds_since(start_)) / static_cast<double>(set_.size() - index);
+        const auto begun = Clock::now();
+        while (interrupted == 0 && tuner.step()) {
+            line.show(fmt::format("[{}/{}] {}", index + 1, set_.size(), tuner.doing()));
+            if (most_seconds_ > 0 && seconds_since(begun) > 0.8 * share) tuner.hurry();
+        }
+    }
+
+    static std::string outcome(const std::string& what, const fft::Tuner& tuner) {
+        std::size_t wrong = 0;
+        for (const fft::KernelTrial& trial : tuner.kernels()) wrong += trial.ok ? 0 : 1;
+        std::string text = fmt::format("{}: ", what);
+        if (const auto result = tuner.result())
+            text += fmt::format("{:.2f} us, rel L2 {:.1e} (copy pass {:.2f} us): {}; {} kernels tried",
+                                result->microseconds, result->relative_l2, tuner.copy().median,
+                                result->schedule.to_string(), tuner.kernels().size());
+        else
+            text += fmt::format("FAILED: none of {} kernels makes a right transform", tuner.kernels().size());
+        return text + (wrong == 0 ? "\n" : fmt::format(", {} of them refused\n", wrong));
+    }
+
+    static void keep(const fft::Wisdom& wisdom, const LoadedWisdom& loaded) {
+        if (!loaded.file.empty()) save_wisdom(wisdom, loaded.file);
+    }
+
+    Json report_head(const gl::DeviceInfo& device) const {
+        const report::AppFacts app = report::app_facts();
+        Json json{{"schema", "spindrift.tune/1"}};
+        json["app"] = {{"version", app.version}, {"git", app.git}, {"build_type", app.build_type}};
+        json["gpu"] = {{"vendor", device.vendor},
+                       {"renderer", device.renderer},
+                       {"gl", device.version},
+                       {"software_renderer", device.software_renderer}};
+        json["effort"] = to_string(desc_effort_);
+        json["results"] = Json::array();
+        return json;
+    }
+
+    template <class Choice, class Parse>
+    static Choice choice(const char* flag, const std::string& text, Parse parse, const char* names) {
+        if (const auto value = parse(text)) return *value;
+        throw Error(ExitCode::usage, fmt::format("{} {}: must be one of {}", flag, text, names));
+    }
+
+    static int integer(const char* flag, const std::string& text, int least, int most) {
+        int value = 0;
+        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+        if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
+            throw Error(ExitCode::usage,
+                        fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
+        return value;
+    }
+
+    std::string sizes_, packing_, fields_, storage_, direction_, intermediate_, effort_, seconds_, wisdom_file_,
+        json_file_, shader_dir_;
+    bool again_ = false;
+    fft::TransformDesc desc_;
+    fft::Effort desc_effort_ = fft::Effort::measure;
+    std::vector<fft::Storage> storages_{fft::all_storages.begin(), fft::all_storages.end()};
+    std::vector<int> chosen_sizes_;
+    std::vector<fft::TransformDesc> set_;
+    double most_seconds_ = 0; ///< 0 = no limit
+    Clock::time_point start_;
+};
+
+const RegisterCommand<TuneCommand> registration;
+
+} // namespace
+} // namespace spindrift

@@ -1,0 +1,68 @@
+#include "app/wisdom_file.h"
+
+#include "app/assets.h"
+#include "engine/error.h"
+#include "engine/files.h"
+#include "engine/sha256.h"
+
+#include <fmt/format.h>
+#include <span>
+#include <spdlog/spdlog.h>
+#include <system_error>
+
+namespace spindrift {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t largest_file = std::size_t{4} << 20;
+
+} // namespace
+
+fs::path wisdom_path(const gl::DeviceInfo& device) {
+    const std::optional<fs::path> folder = cache_folder();
+    if (!folder) return {};
+    const std::string driver = fmt::format("{}\n{}\n{}", device.vendor, device.renderer, device.version);
+    const auto* bytes = reinterpret_cast<const std::uint8_t*>(driver.data());
+    return *folder / "wisdom" / (to_hex(sha256({bytes, driver.size()})).substr(0, 16) + ".json");
+}
+
+LoadedWisdom load_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& sources, const fs::path& file) {
+    const std::string shaders = fft::tuned_shader_hash(sources);
+    LoadedWisdom loaded;
+    loaded.wisdom = std::make_shared<const fft::Wisdom>(device, shaders);
+    loaded.file = file.empty() ? wisdom_path(device) : file;
+    std::error_code failure;
+    if (loaded.file.empty() || !fs::exists(loaded.file, failure)) {
+        loaded.state = "none yet; spindrift tune measures";
+        return loaded;
+    }
+    try {
+        if (!fs::is_regular_file(loaded.file, failure)) throw Error("it is no file");
+        const std::string text = read_file(loaded.file, largest_file);
+        loaded.wisdom = std::make_shared<const fft::Wisdom>(fft::Wisdom::parse(text, device, shaders));
+        loaded.state =
+            fmt::format("{} measured schedules from {}", loaded.wisdom->entries().size(), loaded.file.string());
+    } catch (const Error& error) {
+        loaded.state = fmt::format("{} is refused: {}", loaded.file.string(), error.what());
+        spdlog::warn("wisdom: {}; the default schedules are used", loaded.state);
+    }
+    return loaded;
+}
+
+LoadedWisdom use_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& sources, const fs::path& file) {
+    LoadedWisdom loaded = load_wisdom(device, sources, file);
+    fft::set_active_wisdom(loaded.wisdom);
+    return loaded;
+}
+
+void save_wisdom(const fft::Wisdom& wisdom, const fs::path& file) {
+    std::error_code failure;
+    if (file.has_parent_path()) fs::create_directories(file.parent_path(), failure);
+    if (failure)
+        throw Error(
+            fmt::format("wisdom: cannot make the folder {}: {}", file.parent_path().string(), failure.message()));
+    write_file_atomically(file, wisdom.to_json());
+}
+
+} // namespace spindrift

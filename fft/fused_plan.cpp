@@ -1,0 +1,125 @@
+#include "fft/fused_plan.h"
+
+#include "engine/error.h"
+#include "fft/tuned_shapes.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+namespace spindrift::fft {
+namespace {
+
+constexpr unsigned source_binding = 0; // of shaders/fft/tuned_*.glsl
+constexpr unsigned target_binding = 1;
+constexpr unsigned twiddle_binding = 2;
+
+gl::ProgramRecipe recipe(const KernelParameters& kernel, const TransformDesc& desc, const std::string& file,
+                         const gl::Defines& defines) {
+    const bool scaled = kernel.axis == Axis::vertical && desc.scaling == Scaling::by_n2;
+    const double scale = 1.0 / (static_cast<double>(desc.size) * desc.size);
+    gl::ProgramRecipe made = tuned_recipe(kernel, scaled ? fmt::format("{:.9e}", scale) : std::string(), file);
+    made.defines.insert(made.defines.end(), defines.begin(), defines.end());
+    return made;
+}
+
+gl::Buffer twiddle_buffer(const KernelParameters& kernel) {
+    return gl::Buffer::from(std::span<const float>(tuned_twiddle_table(kernel)), "fused twiddles");
+}
+
+std::optional<std::string> why_not_fused(const TunedSchedule& schedule, const TransformDesc& desc,
+                                         const gl::DeviceLimits& limits) {
+    for (const KernelParameters* kernel : {&schedule.rows, &schedule.columns}) {
+        if (auto reason = why_no_kernel(*kernel, limits)) return reason;
+        if (kernel->size() != desc.size || kernel->packing != desc.packing || kernel->direction != desc.direction)
+            return "a kernel is one of another size, packing or direction";
+        if (kernel->layers != desc.layers || kernel->lanes != 1)
+            return fmt::format("a kernel holds {} layers and lanes {}; fused ones hold all {} layers, lanes 1",
+                               kernel->layers, kernel->lanes, desc.layers);
+    }
+    if (schedule.rows.target != schedule.columns.source)
+        return "the row kernel does not write what the column kernel reads";
+    return std::nullopt;
+}
+
+const TunedSchedule& checked(const TunedSchedule& schedule, const TransformDesc& desc, const gl::DeviceLimits& limits) {
+    if (const auto reason = why_not_fused(schedule, desc, limits)) throw Error(fmt::format("fused plan: {}", *reason));
+    return schedule;
+}
+
+} // namespace
+
+std::optional<TunedSchedule> default_fused_schedule(const TransformDesc& desc, const gl::DeviceLimits& limits) {
+    KernelEnd between{Storage::buffer, desc.intermediate};
+    // As in default_schedule(): long columns are read from an image.
+    constexpr int image_pays_from = 256;
+    if (desc.size >= image_pays_from && desc.size <= limits.max_texture_size) between.storage = Storage::image;
+    const auto fitting = [&](Axis axis) {
+        KernelParameters kernel = kernel_for(desc, axis, between, between);
+        kernel.layers = static_cast<std::uint8_t>(std::clamp(desc.layers, 1, 255));
+        return default_kernel(kernel, desc.size, limits);
+    };
+    const auto rows = fitting(Axis::horizontal);
+    const auto columns = fitting(Axis::vertical);
+    if (!rows || !columns) return std::nullopt;
+    return TunedSchedule{*rows, *columns};
+}
+
+FusedPlan::FusedPlan(const TransformDesc& desc, const TunedSchedule& schedule, const FusedShaders& shaders,
+                     gl::ProgramLibrary& library, const gl::DeviceLimits& limits)
+    : desc_(desc), schedule_(checked(schedule, desc, limits)),
+      rows_(&library.get(recipe(schedule.rows, desc, shaders.rows, shaders.row_defines))),
+      columns_(&library.get(recipe(schedule.columns, desc, shaders.columns, shaders.column_defines))),
+      row_twiddles_(twiddle_buffer(schedule.rows)), column_twiddles_(twiddle_buffer(schedule.columns)) {
+    const KernelEnd between = schedule.rows.target;
+    if (between.storage == Storage::image)
+        between_texture_ = gl::Texture(intermediate_texture_desc(desc, between.precision), "fused intermediate");
+    else
+        between_buffer_ = gl::Buffer(byte_count(desc) / (between.precision == Precision::fp16 ? 2 : 1),
+                                     gl::BufferUsage::gpu_only, "fused intermediate");
+}
+
+void FusedPlan::bind_between(unsigned binding, gl::Access access) const {
+    if (schedule_.rows.target.storage == Storage::image)
+        between_texture_.bind_image(binding, access);
+    else
+        between_buffer_.bind(gl::BufferTarget::shader_storage, binding);
+}
+
+void FusedPlan::execute_rows() const {
+    bind_between(target_binding, gl::Access::write_only);
+    row_twiddles_.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+    const auto groups = tuned_work_groups(schedule_.rows, desc_.layers);
+    rows_->dispatch_groups(groups[0], groups[1], groups[2]);
+    gl::memory_barrier(schedule_.rows.target.storage == Storage::image ? gl::Visibility::image
+                                                                       : gl::Visibility::storage_buffer);
+}
+
+void FusedPlan::execute_columns() const {
+    bind_between(source_binding, gl::Access::read_only);
+    column_twiddles_.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+    const auto groups = tuned_work_groups(schedule_.columns, desc_.layers);
+    columns_->dispatch_groups(groups[0], groups[1], groups[2]);
+}
+
+void FusedPlan::fill_scratch(float value) {
+    if (schedule_.rows.target.storage == Storage::image)
+        between_texture_.clear({value, value, value, value});
+    else
+        between_buffer_.clear(value);
+}
+
+KernelFacts FusedPlan::facts() const {
+    const KernelParameters& rows = schedule_.rows;
+    const int radix = *std::max_element(rows.radices.begin(), rows.radices.end());
+    return {.radix = radix,
+            .stages_per_axis = rows.stages(),
+            .work_group = {rows.invocations(), 1, 1},
+            .butterflies_per_invocation = rows.points / radix,
+            .dispatches_per_transform = 2,
+            .barriers_per_dispatch = rows.barriers(),
+            .shared_memory_bytes = static_cast<int>(rows.shared_memory_bytes()),
+            .scratch_bytes = byte_count(desc_) / (rows.target.precision == Precision::fp16 ? 2 : 1),
+            .schedule = schedule_.to_string()};
+}
+
+} // namespace spindrift::fft

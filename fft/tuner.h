@@ -1,0 +1,72 @@
+// Chooses the kernels of one transform by measuring, in small steps: a program that draws frames calls step() between
+// them, a command calls it in a loop, and both may stop at any time.
+//
+// Method. Rows and columns are searched apart, for each place that the values between them can have. A search starts at
+// the default kernel, tries what differs from the best by one field, and moves on to the fastest. Every kernel is
+// compared with the double-precision reference, on this driver, before it is timed; a wrong one is listed with its
+// error and never timed. Candidates of a round take turns, sample by sample, on a GPU that was kept busy before, with a
+// spell of arithmetic in front of each sample so that the GPU never waits for the CPU. The fastest rows and columns,
+// and the default schedule, then run as whole transforms, checked and timed in the same way; the median decides.
+#pragma once
+
+#include "engine/gl/device.h"
+#include "engine/gl/program.h"
+#include "fft/benchmark.h"
+#include "fft/tuned.h"
+#include "fft/wisdom.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace spindrift::fft {
+
+/// One kernel that was tried, on one axis.
+struct KernelTrial {
+    KernelParameters kernel;
+    bool ok = false;        ///< within its gate
+    std::string failure;    ///< why not: above the gate, a program that does not build, an error of the driver
+    double relative_l2 = 0; ///< of lines of this axis
+    BenchmarkTime time;     ///< of one pass, microseconds; without samples when it is wrong or was not timed yet
+};
+
+/// One whole transform.
+struct ScheduleTrial {
+    TunedSchedule schedule;
+    bool ok = false;
+    std::string failure;
+    double relative_l2 = 0;
+    BenchmarkTime time; ///< of one transform between two timestamps, microseconds
+};
+
+class Tuner {
+public:
+    /// `effort` is measure or patient. Throws Error when `desc` is unavailable, memory runs out or no program builds.
+    Tuner(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device);
+    Tuner(Tuner&&) noexcept;
+    Tuner& operator=(Tuner&&) = delete;
+    ~Tuner();
+
+    /// Compiles and checks one kernel, or measures for some milliseconds. False when there is nothing left to do.
+    bool step();
+    /// From now on no candidates but one for each search: the steps that are left compare what there is.
+    void hurry() noexcept;
+
+    const std::string& doing() const noexcept;    ///< for a progress line: what the last step did
+    std::span<const KernelTrial> kernels() const; ///< all, in the order in which they were tried
+    std::span<const ScheduleTrial> schedules() const;
+    const BenchmarkTime& copy() const; ///< one pass over the same data, same run
+    /// The fastest schedule once step() has returned false; empty when none was right.
+    std::optional<WisdomEntry> result() const;
+
+private:
+    class Work;
+    std::unique_ptr<Work> work_;
+};
+
+/// Kernels that differ from `kernel` in one field, those that the device cannot run left out. Exposed for tests.
+std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const TransformDesc& desc, Effort effort,
+                                         const gl::DeviceLimits& limits);
+
+} // namespace spindrift::fft

@@ -1,0 +1,79 @@
+// The source of a tuned kernel: an image or a buffer, floats or half floats. A caller who wants to compute the elements
+// in place of reading them includes a file of his own with the same function:
+//   Value load_value(int element, int line, int first_layer, int lane)
+
+#ifdef IN_PLACE
+#define SOURCE_ACCESS restrict
+#else
+#define SOURCE_ACCESS restrict readonly
+#endif
+
+#ifdef SOURCE_IMAGE
+// The qualifier must equal the format of the bound texture; some drivers read garbage where it does not.
+#if PACKING == 4
+#ifdef SOURCE_HALF
+layout(binding = 0, rgba16f) SOURCE_ACCESS uniform image2DArray source_image;
+#else
+layout(binding = 0, rgba32f) SOURCE_ACCESS uniform image2DArray source_image;
+#endif
+#else
+#ifdef SOURCE_HALF
+layout(binding = 0, rg16f) SOURCE_ACCESS uniform image2DArray source_image;
+#else
+layout(binding = 0, rg32f) SOURCE_ACCESS uniform image2DArray source_image;
+#endif
+#endif
+
+Texel load_texel(int element, int line, int layer, int lane) {
+#ifdef HORIZONTAL
+    vec4 texel = imageLoad(source_image, ivec3(element, line, layer));
+#else
+    vec4 texel = imageLoad(source_image, ivec3(line, element, layer));
+#endif
+#if WIDTH == 4
+    return texel;
+#else
+    return texel.xy;
+#endif
+}
+
+#else
+
+layout(std430, binding = 0) SOURCE_ACCESS buffer SourceBuffer {
+#ifndef SOURCE_HALF
+    Texel source_elements[];
+#elif WIDTH == 4
+    uvec2 source_elements[];
+#else
+    uint source_elements[];
+#endif
+};
+
+Texel load_texel(int element, int line, int layer, int lane) {
+#ifdef HORIZONTAL
+    int index = ((layer * SIZE + line) * SIZE + element) * LANES + lane;
+#else
+    int index = ((layer * SIZE + element) * SIZE + line) * LANES + lane;
+#endif
+#ifndef SOURCE_HALF
+    return source_elements[index];
+#elif WIDTH == 4
+    uvec2 halves = source_elements[index];
+    return vec4(unpackHalf2x16(halves.x), unpackHalf2x16(halves.y));
+#else
+    return unpackHalf2x16(source_elements[index]);
+#endif
+}
+
+#endif
+
+Value load_value(int element, int line, int first_layer, int lane) {
+#if LAYERS == 1
+    return load_texel(element, line, first_layer, lane);
+#elif LAYERS == 2
+    return Value(load_texel(element, line, first_layer, lane), load_texel(element, line, first_layer + 1, lane));
+#else
+    return Value(load_texel(element, line, first_layer, lane), load_texel(element, line, first_layer + 1, lane),
+                 load_texel(element, line, first_layer + 2, lane), load_texel(element, line, first_layer + 3, lane));
+#endif
+}

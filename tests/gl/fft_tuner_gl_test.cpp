@@ -1,0 +1,110 @@
+// The measuring planner and wisdom: what is measured is right, what is wrong gets no time, and wisdom comes back.
+#include "tests/gl/fft_fixture.h"
+
+#include "fft/tuner.h"
+#include "fft/wisdom.h"
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+namespace spindrift {
+namespace {
+
+using fft::Effort;
+using fft::TransformDesc;
+using fft::Tuner;
+using fft::Wisdom;
+using fft::WisdomEntry;
+
+class FftTuner : public test::FftTest {
+protected:
+    void TearDown() override {
+        fft::set_active_wisdom(nullptr);
+        FftTest::TearDown();
+    }
+
+    static TransformDesc small(fft::Storage storage = fft::Storage::buffer) {
+        return {.size = 16,
+                .algorithm = fft::Algorithm::tuned,
+                .packing = fft::Packing::vec2,
+                .layers = 1,
+                .storage = storage};
+    }
+};
+
+TEST_F(FftTuner, FindsARightScheduleStepByStep) {
+    Tuner tuner(small(), Effort::measure, library(), device());
+    EXPECT_FALSE(tuner.result().has_value());
+    // After a few candidates of each search it has seen enough: the compiler of a software renderer is slow.
+    int steps = 0;
+    while (tuner.step()) {
+        ++steps;
+        if (tuner.kernels().size() == 6) tuner.hurry();
+    }
+    EXPECT_FALSE(tuner.step());
+    EXPECT_GT(steps, 10);
+    EXPECT_FALSE(tuner.doing().empty());
+    EXPECT_GE(tuner.kernels().size(), 6U);
+    for (const fft::KernelTrial& trial : tuner.kernels()) {
+        EXPECT_TRUE(trial.ok) << trial.kernel.to_string() << ": " << trial.failure;
+        EXPECT_LT(trial.relative_l2, fft::fp32_gate);
+        EXPECT_GT(trial.time.samples, 0U);
+    }
+    const auto result = tuner.result();
+    ASSERT_TRUE(result.has_value());
+    EXPECT_EQ(fft::why_no_schedule(result->schedule, result->desc, device().limits), std::nullopt);
+    EXPECT_LT(result->relative_l2, fft::fp32_gate);
+    EXPECT_GT(tuner.copy().samples, 0U);
+    for (const fft::ScheduleTrial& trial : tuner.schedules()) EXPECT_GE(trial.time.median, result->microseconds);
+}
+
+TEST_F(FftTuner, AKernelThatIsWrongOnThisDriverIsNeverTimed) {
+    const auto folder = std::filesystem::temp_directory_path() / fmt::format("spindrift-tuner-{}", getpid());
+    std::filesystem::copy(SPINDRIFT_SOURCE_DIR "/shaders", folder, std::filesystem::copy_options::recursive);
+    {
+        // Wrong for rows only.
+        const auto file = folder / "fft/tuned_store.glsl";
+        std::ifstream in(file);
+        std::string text((std::istreambuf_iterator<char>(in)), {});
+        const std::string right = "    int index = ((layer * SIZE + line) * SIZE + element) * LANES + lane;";
+        ASSERT_NE(text.find(right), std::string::npos);
+        text.replace(text.find(right), right.size(), right + "\n    texel *= 1.001;");
+        std::ofstream(file) << text;
+    }
+    gl::ProgramLibrary broken(gl::ShaderSources::directory(folder));
+    Tuner tuner(small(), Effort::measure, broken, device());
+    while (tuner.step()) {
+    }
+    for (const fft::KernelTrial& trial : tuner.kernels()) {
+        if (trial.kernel.axis != fft::Axis::horizontal) continue;
+        EXPECT_FALSE(trial.ok);
+        EXPECT_EQ(trial.time.samples, 0U);
+        EXPECT_NE(trial.failure.find("outside the gate"), std::string::npos) << trial.failure;
+    }
+    for (const fft::ScheduleTrial& trial : tuner.schedules()) EXPECT_EQ(trial.time.samples, 0U);
+    EXPECT_FALSE(tuner.result().has_value());
+    std::filesystem::remove_all(folder);
+}
+
+TEST_F(FftTuner, PlansTakeTheScheduleOfActiveWisdom) {
+    const TransformDesc desc = small();
+    WisdomEntry entry{.desc = desc,
+                      .schedule = fft::default_schedule(desc, device().limits).value(),
+                      .microseconds = 5,
+                      .relative_l2 = 1e-7};
+    entry.schedule.rows.twiddles = fft::Twiddles::products;
+    auto wisdom = std::make_shared<Wisdom>(device(), "text");
+    wisdom->add(entry);
+    fft::set_active_wisdom(wisdom);
+    const fft::Plan plan(desc, library(), device().limits);
+    EXPECT_EQ(plan.launch().schedule, entry.schedule);
+    EXPECT_LT(measure(desc, test::random_texels(desc, 1)).relative_l2, fft::fp32_gate);
+    TransformDesc other = desc;
+    other.layers = 2; // nothing is known about two
+    EXPECT_EQ(fft::Plan(other, library(), device().limits).launch().schedule,
+              fft::default_schedule(other, device().limits));
+}
+
+} // namespace
+} // namespace spindrift
