@@ -1,5 +1,7 @@
 #include "app/assets.h"
 
+#include "engine/files.h"
+
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
@@ -24,12 +26,6 @@ const NamedSea* find_named_sea(std::string_view name) {
     const auto seas = named_seas();
     const auto found = std::find_if(seas.begin(), seas.end(), [name](const NamedSea& sea) { return sea.name == name; });
     return found == seas.end() ? nullptr : &*found;
-}
-
-fs::path executable_path() {
-    std::error_code failure;
-    fs::path path = fs::read_symlink("/proc/self/exe", failure);
-    return failure ? fs::path{} : path;
 }
 
 std::optional<fs::path> assets_folder() {

@@ -24,8 +24,6 @@ const NamedSea* find_named_sea(std::string_view name);
 
 /// The folder with assets/, or nullopt when neither place exists.
 std::optional<std::filesystem::path> assets_folder();
-/// The executable's own path, symbolic links resolved.
-std::filesystem::path executable_path();
 /// $XDG_CONFIG_HOME/spindrift, else ~/.config/spindrift; nullopt without a home. Not created here: headless runs write
 /// no settings at all.
 std::optional<std::filesystem::path> config_folder();

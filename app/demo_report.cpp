@@ -88,6 +88,14 @@ std::unique_ptr<profiler::SensorSampler> start_sensors(const gl::DeviceInfo& dev
 report::Report make_report(const Settings& settings, RecordingContext recording) {
     report::Report report = report::begin_report(recording.context.device(), recording.context.platform());
     const ocean::SimulationDesc& simulation = recording.scene.simulation().desc();
+    if (simulation.algorithm == fft::Algorithm::cufft) {
+        const gl::CudaInterop& cuda = recording.context.device().limits.cuda;
+        report.cuda = {{"device", cuda.device},
+                       {"driver", cuda.driver},
+                       {"runtime", cuda.runtime},
+                       {"cufft", cuda.cufft},
+                       {"interop_frames", simulation.interop_frames}};
+    }
     const bool fixed_steps = settings.headless || settings.was_given("dt") || recording.recorder.length.bounded();
     // Where a flag's absence would mean another choice on another machine, the command line has it.
     Settings explicit_settings = settings;

@@ -392,11 +392,13 @@ std::vector<float> ImageTransform::execute(fft::Plan& plan, std::span<const floa
     if (plan.desc().storage == fft::Storage::image) {
         texture_.upload(texels);
         plan.execute(texture_);
+        plan.detach(); // the other direction's plan takes the same texture
         texture_.download(result);
     } else {
         gl::Buffer data = gl::Buffer::from(texels, "image transform");
         plan.execute(data);
         data.download(std::as_writable_bytes(std::span(result)));
+        plan.detach();
     }
     return result;
 }

@@ -146,6 +146,13 @@ void declare_transform(Table& table) {
                .label = "Intermediate",
                .choices = names_of(fft::all_precisions),
                .help = "With tuned: the numbers between rows and columns; fp16 errs by about 3e-4"});
+    table.add(
+        FIELD(interop_frames),
+        {.id = "interop-frames",
+         .label = "Frames per switch",
+         .minimum = 1,
+         .maximum = 16,
+         .help = "cufft only: frames that are transformed ahead at once, to share the GPU's two context switches"});
     table.add(FIELD(cascades), {.id = "cascades",
                                 .label = "Cascades",
                                 .minimum = 1,

@@ -13,7 +13,7 @@ constexpr float neutral_exposure = 0.42F;
 
 bool same_transform(const Settings& a, const Settings& b) {
     return a.algorithm == b.algorithm && a.size == b.size && a.packing == b.packing && a.storage == b.storage &&
-           a.fused == b.fused && a.intermediate == b.intermediate;
+           a.interop_frames == b.interop_frames && a.fused == b.fused && a.intermediate == b.intermediate;
 }
 
 } // namespace
@@ -24,6 +24,7 @@ ocean::SimulationDesc simulation_desc(const Settings& settings) {
             .size = settings.size,
             .packing = settings.packing,
             .storage = settings.storage,
+            .interop_frames = settings.interop_frames,
             .fused = settings.fused,
             .intermediate = settings.intermediate};
 }
@@ -45,6 +46,21 @@ std::string adapt_to_software_renderer(Settings& settings, const gl::DeviceInfo&
     if (changes.empty()) return {};
     return fmt::format("{} is a software renderer: starting with {}; {} choose{} otherwise", device.renderer, changes,
                        flags, flags.find(' ') == std::string::npos ? "s" : "");
+}
+
+std::string choose_layout_of_cufft(Settings& settings) {
+    if (settings.algorithm != fft::Algorithm::cufft) return {};
+    std::string changes;
+    if (!settings.was_given("packing") && settings.packing != fft::Packing::vec2) {
+        settings.packing = fft::Packing::vec2;
+        changes = "packing vec2";
+    }
+    if (!settings.was_given("storage") && settings.storage != fft::Storage::buffer) {
+        settings.storage = fft::Storage::buffer;
+        changes += changes.empty() ? "storage buffer" : " and storage buffer";
+    }
+    if (changes.empty()) return {};
+    return fmt::format("cufft: {}, planar fields, the layout that cuFFT is fastest on", changes);
 }
 
 Scene::Scene(const Settings& settings, gl::ProgramLibrary& programs, const gl::DeviceInfo& device)

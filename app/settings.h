@@ -24,6 +24,7 @@ struct Settings {
     fft::Storage storage = fft::Storage::image;
     bool fused = true; ///< `tuned` only: evolve and assemble inside the transform's kernels
     fft::Precision intermediate = fft::Precision::fp32; ///< `tuned` only: numbers between rows and columns
+    int interop_frames = 1;                             ///< of cufft: see ocean::SimulationDesc
     int cascades = 1;
 
     // The sea.
@@ -75,5 +76,9 @@ struct Settings {
     std::set<std::string, std::less<>> given;
     bool was_given(std::string_view id) const { return given.contains(id); }
 };
+
+/// What cuFFT works on fastest, where the user has not chosen: planar fields in a buffer. Returns a sentence that says
+/// what was changed; empty when nothing was, and for every other algorithm.
+std::string choose_layout_of_cufft(Settings& settings);
 
 } // namespace spindrift

@@ -13,6 +13,7 @@
 #include "engine/error.h"
 #include "engine/platform/window.h"
 #include "engine/render/png_file.h"
+#include "fft/cuda_module.h"
 
 #include <chrono>
 #include <filesystem>
@@ -47,9 +48,11 @@ public:
                    .vsync = settings.vsync ? platform::Vsync::on : platform::Vsync::off,
                    .fullscreen = settings.fullscreen}),
           programs_(make_program_library(settings, window_.device())) {
+        fft::cuda::connect(window_);
         state_.settings = settings;
         state_.reference = settings_of_sea(settings.sea_name);
         state_.time = settings.time;
+        if (const std::string note = choose_layout_of_cufft(state_.settings); !note.empty()) spdlog::info("{}", note);
         if (const std::string note = adapt_to_software_renderer(state_.settings, window_.device()); !note.empty()) {
             spdlog::info("{}", note);
             state_.tell(note);
@@ -59,6 +62,7 @@ public:
         profiler::Options options;
         options.window_frames = 300; // enough for a 99th percentile
         profiler_ = std::make_unique<profiler::Profiler>(window_.device(), options);
+        if (window_.device().limits.cuda.available) profiler_->add_source(fft::cuda::make_time_source());
         recording_ = std::make_unique<WindowRecording>(window_, *profiler_);
         panel_ = std::make_unique<Panel>(window_, settings.ui_scale);
     }
@@ -286,6 +290,16 @@ private:
         }
     }
 
+    /// CUDA gave up in the middle of a frame: the sea goes on without it, and cufft is greyed with the reason.
+    void fall_back(const std::string& reason) {
+        spdlog::error("{}", reason);
+        window_.set_cuda({.available = false, .reason = "CUDA gave up: " + reason});
+        state_.settings.algorithm = state_.reference.algorithm;
+        state_.complain(fmt::format("{} took over from cufft: {}", to_string(state_.settings.algorithm), reason));
+        scene_->apply(state_.settings);
+        applied_ = state_.settings;
+    }
+
     /// The scene still shows what it showed; so do the controls.
     void go_back(const std::string& reason) {
         state_.settings = applied_;
@@ -326,7 +340,12 @@ private:
         if (recording_->run_over()) return;
         const double dt = next_step();
         profiler_->begin_frame();
-        scene_->draw(state_.time, dt, size, gl::Framebuffer::window(), profiler_.get());
+        try {
+            scene_->draw(state_.time, dt, size, gl::Framebuffer::window(), profiler_.get());
+        } catch (const fft::cuda::CudaError& error) {
+            fall_back(error.what());
+            scene_->draw(state_.time, dt, size, gl::Framebuffer::window(), profiler_.get());
+        }
         // Before the panel is drawn, so that a picture shows nothing but the sea.
         if (state_.screenshot_requested) take_screenshot(free_screenshot_name(state_));
         {

@@ -170,6 +170,12 @@ bool same_file(const fs::path& a, const fs::path& b) {
     return !failure && first == second;
 }
 
+fs::path executable_path() {
+    std::error_code failure;
+    fs::path path = fs::read_symlink("/proc/self/exe", failure);
+    return failure ? fs::path{} : path;
+}
+
 std::string read_file(const fs::path& path, std::size_t limit) {
     const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (!file.valid()) fail("read", path, errno);

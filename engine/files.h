@@ -25,6 +25,9 @@ void check_writable(const std::filesystem::path& path);
 /// other. False when one is empty, and for devices such as /dev/null, which may be shared.
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b);
 
+/// The running program's own path, symbolic links resolved; empty where the system does not tell.
+std::filesystem::path executable_path();
+
 /// The whole file. Throws Error when it cannot be read, is a folder, or has more than `limit` bytes.
 std::string read_file(const std::filesystem::path& path, std::size_t limit = std::size_t{64} << 20);
 

@@ -3,6 +3,7 @@
 #include "engine/error.h"
 #include "engine/gl/query.h"
 #include "engine/profiler/statistics.h"
+#include "fft/cuda_plan.h"
 #include "fft/plan.h"
 #include "fft/verification.h"
 
@@ -191,12 +192,13 @@ public:
             measure();
             check_again();
         }
-        for (const Contestant& contestant : contestants_) {
+        for (Contestant& contestant : contestants_) {
             BenchmarkResult& result = results_[contestant.result];
             if (!result.ok) continue;
             result.gpu = summarize_samples(contestant.gpu_samples);
             result.cpu = summarize_samples(contestant.cpu_samples);
             result.copy = summarize_samples(contestant.layout->copy_samples);
+            summarize_interop(contestant, result);
         }
         return std::move(results_);
     }
@@ -290,6 +292,8 @@ private:
         tell(fmt::format("measuring size {}", contestants_.front().plan.desc().size));
         stopwatch_.prepare(options_.repetitions * (layouts_.size() + contestants_.size()));
         const double round_us = keep_busy();
+        for (Contestant& contestant : contestants_)
+            if (contestant.plan.cuda() != nullptr) contestant.plan.cuda()->time_runs(runs_of_samples());
         // A repetition is two rounds of transforms, and the copies.
         const int burst = std::max(1, static_cast<int>(most_queued_us / (3.0 * round_us)));
         for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
@@ -316,6 +320,28 @@ private:
             for (int turn = 0; turn < options_.transforms_per_sample; ++turn) layout.execute(contestant.plan);
         });
         contestant.cpu_samples.push_back(issued / options_.transforms_per_sample);
+    }
+
+    /// Of one contestant: each sample is an untimed run and the timed ones.
+    std::size_t runs_of_samples() const {
+        return static_cast<std::size_t>(options_.repetitions) *
+               (1U + static_cast<std::size_t>(options_.transforms_per_sample));
+    }
+
+    void summarize_interop(Contestant& contestant, BenchmarkResult& result) const {
+        if (contestant.plan.cuda() == nullptr) return;
+        std::vector<double> transform, map_cpu, unmap_cpu;
+        const std::size_t runs_per_sample = 1U + static_cast<std::size_t>(options_.transforms_per_sample);
+        std::size_t run = 0;
+        for (const cuda::InteropTimes& times : contestant.plan.cuda()->times()) {
+            if (run++ % runs_per_sample == 0) continue; // the untimed one
+            transform.push_back(times.transform);
+            map_cpu.push_back(times.map_cpu);
+            unmap_cpu.push_back(times.unmap_cpu);
+        }
+        result.transform = summarize_samples(transform);
+        result.map_cpu = summarize_samples(map_cpu);
+        result.unmap_cpu = summarize_samples(unmap_cpu);
     }
 
     void occupy() const {

@@ -42,11 +42,13 @@ struct BenchmarkResult {
     std::string failure;      ///< why there is no time: a failed gate, an unavailable transform, an exception
     bool unavailable = false; ///< the device cannot run it: not a fault
     reference::ErrorNorms norms;
-    std::string schedule;       ///< of `tuned`: its kernels, for people; else empty
-    BenchmarkTime gpu;          ///< one transform, microseconds
-    BenchmarkTime cpu;          ///< time to issue it
-    BenchmarkTime copy;         ///< one pass over the same data in the same storage, same run
-    std::size_t copy_bytes = 0; ///< read and written by one pass
+    std::string schedule;    ///< of `tuned`: its kernels, for people; else empty
+    BenchmarkTime gpu;       ///< one transform, microseconds
+    BenchmarkTime cpu;       ///< time to issue it
+    BenchmarkTime transform; ///< of cufft: cuFFT alone on CUDA's clock, where `gpu` is what OpenGL's queue waits
+    BenchmarkTime map_cpu, unmap_cpu; ///< of cufft: the parts of `cpu` that hand the data over and back
+    BenchmarkTime copy;               ///< one pass over the same data in the same storage, same run
+    std::size_t copy_bytes = 0;       ///< read and written by one pass
 
     /// GPU time over that of the two passes that no transform can do without.
     double floor_ratio() const noexcept { return copy.median > 0 ? gpu.median / (2 * copy.median) : 0; }

@@ -1,6 +1,7 @@
 #include "fft/plan.h"
 
 #include "engine/error.h"
+#include "fft/cuda_plan.h"
 
 #include <cassert>
 #include <fmt/format.h>
@@ -18,6 +19,7 @@ constexpr int source_location = 2;
 constexpr int result_scale_location = 3;
 
 constexpr float nothing_scaled = 1.0F;
+constexpr int scale_tile = 16;
 
 std::string_view kernel_file(Algorithm algorithm) {
     switch (algorithm) {
@@ -31,6 +33,8 @@ std::string_view kernel_file(Algorithm algorithm) {
         return "fft/stockham_radix4.comp";
     case Algorithm::tuned:
         return "fft/tuned.comp";
+    case Algorithm::cufft:
+        break;
     }
     return {};
 }
@@ -86,6 +90,16 @@ gl::ProgramRecipe kernel_recipe(const TransformDesc& desc, const LaunchPlan& lau
     return gl::ProgramRecipe::compute(std::string(kernel_file(desc.algorithm)), std::move(defines));
 }
 
+gl::ProgramRecipe scale_recipe(const TransformDesc& desc) {
+    gl::Defines defines{{"PACKING", desc.packing == Packing::vec4 ? "4" : "2"},
+                        {"HORIZONTAL", ""},
+                        {"SIZE", fmt::format("{}", desc.size)},
+                        {"TILE", fmt::format("{}", scale_tile)},
+                        {"FACTOR", fmt::format("{:.9e}", scale_of(desc))}};
+    if (desc.storage == Storage::image) defines.emplace_back("STORAGE_IMAGE", "");
+    return gl::ProgramRecipe::compute("fft/scale.comp", std::move(defines));
+}
+
 Plan::Plan(const TransformDesc& desc, gl::ProgramLibrary& library, const gl::DeviceLimits& limits)
     : Plan(desc, plan_launch(desc, limits), library) {}
 
@@ -95,6 +109,11 @@ Plan::Plan(const TransformDesc& desc, const TunedSchedule& schedule, gl::Program
 
 Plan::Plan(const TransformDesc& desc, const LaunchPlan& launch, gl::ProgramLibrary& library)
     : desc_(desc), launch_(launch) {
+    if (desc.algorithm == Algorithm::cufft) {
+        cuda_ = std::make_unique<cuda::CudaPlan>(desc);
+        if (desc.scaling != Scaling::none) scale_program_ = &library.get(scale_recipe(desc));
+        return;
+    }
     if (launch_.schedule) {
         build_tuned_passes(library);
         return;
@@ -107,6 +126,10 @@ Plan::Plan(const TransformDesc& desc, const LaunchPlan& launch, gl::ProgramLibra
     else
         scratch_buffer_ = gl::Buffer(byte_count(desc), gl::BufferUsage::gpu_only, plan_label(desc, "scratch"));
 }
+
+Plan::Plan(Plan&&) noexcept = default;
+Plan& Plan::operator=(Plan&&) noexcept = default;
+Plan::~Plan() = default;
 
 void Plan::build_tuned_passes(gl::ProgramLibrary& library) {
     const TunedSchedule& schedule = *launch_.schedule;
@@ -153,6 +176,7 @@ void Plan::build_passes(gl::ProgramLibrary& library) {
 }
 
 KernelFacts Plan::facts() const {
+    if (desc_.algorithm == Algorithm::cufft) return {.radix = 0, .butterflies_per_invocation = 0};
     return {.radix = launch_.radix,
             .stages_per_axis = launch_.stages_per_axis,
             .work_group = launch_.work_group,
@@ -248,18 +272,63 @@ void Plan::run(std::size_t first, std::size_t last, Data& data) {
     }
 }
 
-void Plan::execute(gl::Texture& data) {
-    run(0, passes_.size(), data);
+template <class Data>
+void Plan::execute_profiled(Data& data, profiler::Profiler* profiler) {
+    if (cuda_ != nullptr) {
+        execute_cufft(data, profiler);
+        return;
+    }
+    {
+        const auto scope = profiler::scope(profiler, "fft.horizontal");
+        execute_axis(Axis::horizontal, data);
+    }
+    const auto scope = profiler::scope(profiler, "fft.vertical");
+    execute_axis(Axis::vertical, data);
 }
-void Plan::execute(gl::Buffer& data) {
-    run(0, passes_.size(), data);
+
+void Plan::execute(gl::Texture& data, profiler::Profiler* profiler) {
+    execute_profiled(data, profiler);
+}
+void Plan::execute(gl::Buffer& data, profiler::Profiler* profiler) {
+    execute_profiled(data, profiler);
+}
+
+template <class Data>
+void Plan::execute_cufft(Data& data, profiler::Profiler* profiler) {
+    check(data);
+    cuda_->run(data.name(), profiler);
+    if (scale_program_ != nullptr) scale(data);
+    gl::memory_barrier(after_last_pass(desc_.storage) | between_passes(desc_.storage));
+}
+
+void Plan::attach(gl::Texture& data) {
+    check(data);
+    if (cuda_ != nullptr) cuda_->attach(data.name());
+}
+void Plan::attach(gl::Buffer& data) {
+    check(data);
+    if (cuda_ != nullptr) cuda_->attach(data.name());
+}
+void Plan::detach() noexcept {
+    if (cuda_ != nullptr) cuda_->detach();
+}
+
+void Plan::scale(gl::Texture& data) const {
+    data.bind_image(data_binding, gl::Access::read_write);
+    scale_program_->dispatch(desc_.size, desc_.size, desc_.layers);
+}
+void Plan::scale(gl::Buffer& data) const {
+    data.bind(gl::BufferTarget::shader_storage, data_binding);
+    scale_program_->dispatch(desc_.size, desc_.size, desc_.layers);
 }
 
 void Plan::execute_axis(Axis axis, gl::Texture& data) {
+    assert(cuda_ == nullptr && "cuFFT transforms both axes at once");
     const std::size_t half = passes_.size() / 2;
     run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
 }
 void Plan::execute_axis(Axis axis, gl::Buffer& data) {
+    assert(cuda_ == nullptr && "cuFFT transforms both axes at once");
     const std::size_t half = passes_.size() / 2;
     run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
 }
@@ -276,6 +345,7 @@ Storage Plan::intermediate_storage() const {
 }
 
 void Plan::fill_scratch(float value) {
+    if (cuda_ != nullptr) return; // cuFFT's work area is its own
     if (launch_.schedule && launch_.schedule->intermediate() == Intermediate::in_place) return;
     if (intermediate_storage() == Storage::image)
         scratch_texture_.clear({value, value, value, value});

@@ -4,6 +4,7 @@
 #include "engine/gl/buffer.h"
 #include "engine/gl/program.h"
 #include "engine/gl/texture.h"
+#include "engine/profiler/profiler.h"
 #include "fft/planner.h"
 #include "fft/transform.h"
 #include "fft/tuned.h"
@@ -15,6 +16,10 @@
 #include <vector>
 
 namespace spindrift::fft {
+
+namespace cuda {
+class CudaPlan;
+}
 
 /// One dispatch of a plan.
 struct Pass {
@@ -46,6 +51,10 @@ struct KernelFacts {
 /// Memory: what shaders wrote into `data` must have been made visible before execute() (gl::memory_barrier with
 /// Visibility::image or storage_buffer). execute() ends with a barrier, so that image loads, texel fetches, buffer
 /// reads and downloads that follow see the result.
+///
+/// A cufft plan has no passes, programs or scratch of its own. It registers `data` with CUDA at the first execute(), or
+/// in attach(), and keeps it registered until detach() or its end: `data` must live until then. What CUDA refuses is a
+/// cuda::CudaError.
 class Plan {
 public:
     /// Throws Error with the sentence of why_unavailable(), or when a program does not build or memory runs out.
@@ -53,16 +62,28 @@ public:
     /// `tuned` with kernels of the caller's choice. Throws Error when they are none for `desc` on this device.
     Plan(const TransformDesc& desc, const TunedSchedule& schedule, gl::ProgramLibrary& library,
          const gl::DeviceLimits& limits);
+    Plan(Plan&&) noexcept;
+    Plan& operator=(Plan&&) noexcept;
+    ~Plan();
 
     const TransformDesc& desc() const noexcept { return desc_; }
     const LaunchPlan& launch() const noexcept { return launch_; }
     KernelFacts facts() const;
 
     /// Throw Error when `data` is not what the description says (storage, format, dimensions, bytes).
-    void execute(gl::Texture& data);
-    void execute(gl::Buffer& data);
+    /// Scopes in `profiler`, where there is one: fft.horizontal and fft.vertical; of a cufft plan fft.interop.
+    void execute(gl::Texture& data, profiler::Profiler* profiler = nullptr);
+    void execute(gl::Buffer& data, profiler::Profiler* profiler = nullptr);
 
-    /// One axis; horizontal comes first. Both in this order are execute().
+    /// Gets ready what execute() would otherwise do the first time, so that it fails here; and the end of it, before
+    /// `data` goes. Only cufft plans have anything to do.
+    void attach(gl::Texture& data);
+    void attach(gl::Buffer& data);
+    void detach() noexcept;
+    /// The part of a cufft plan that can be timed; null in others.
+    cuda::CudaPlan* cuda() noexcept { return cuda_.get(); }
+
+    /// One axis; horizontal comes first. Both in this order are execute(). Not of cufft plans, which do both at once.
     void execute_axis(Axis axis, gl::Texture& data);
     void execute_axis(Axis axis, gl::Buffer& data);
 
@@ -96,6 +117,12 @@ private:
     template <class Data>
     void run(std::size_t first, std::size_t last, Data& data);
     void dispatch(std::size_t index) const;
+    template <class Data>
+    void execute_profiled(Data& data, profiler::Profiler* profiler);
+    template <class Data>
+    void execute_cufft(Data& data, profiler::Profiler* profiler);
+    void scale(gl::Texture& data) const;
+    void scale(gl::Buffer& data) const;
 
     TransformDesc desc_;
     LaunchPlan launch_;
@@ -105,6 +132,8 @@ private:
     std::unique_ptr<gl::Buffer> column_twiddles_; ///< where the axes have tables of their own
     gl::Texture scratch_texture_{gl::no_create};
     gl::Buffer scratch_buffer_{gl::no_create};
+    std::unique_ptr<cuda::CudaPlan> cuda_;
+    gl::Program* scale_program_ = nullptr; ///< of cufft plans with a scaling: cuFFT has none
 };
 
 /// The texture that a plan with this description transforms.
@@ -114,5 +143,8 @@ gl::TextureDesc data_texture_desc(const TransformDesc& desc);
 /// `first_store` and `scaled` matter to the algorithms with one dispatch per axis only.
 gl::ProgramRecipe kernel_recipe(const TransformDesc& desc, const LaunchPlan& launch, Axis axis, int first_store,
                                 bool scaled);
+
+/// The program that multiplies the data of `desc` by the factor of its scaling.
+gl::ProgramRecipe scale_recipe(const TransformDesc& desc);
 
 } // namespace spindrift::fft

@@ -92,6 +92,7 @@ LaunchPlan plan_launch(const TransformDesc& desc, const gl::DeviceLimits& limits
     if (desc.algorithm == Algorithm::tuned) return plan_launch(desc, schedule_for(desc, limits).value(), limits);
     const int log2_size = log2_exact(desc.size);
     LaunchPlan plan;
+    if (desc.algorithm == Algorithm::cufft) return plan; // cuFFT does not say
     plan.radix = radix_of(desc.algorithm);
     plan.radix2_last_stage = plan.radix == 4 && log2_size % 2 == 1;
     plan.stages_per_axis = plan.radix == 4 ? (log2_size + 1) / 2 : log2_size;

@@ -18,6 +18,9 @@ constexpr std::array<AlgorithmInfo, all_algorithms.size()> infos{{
     {Algorithm::tuned, "tuned", "Tuned",
      "Generated kernels of radix 2 to 16 in registers and shared memory, one dispatch per axis, chosen by measuring.",
      "5.2"},
+    {Algorithm::cufft, "cufft", "cuFFT",
+     "NVIDIA's library on the same memory, through CUDA-GL interop: a fast transform between two context switches.",
+     "4.1"},
 }};
 
 } // namespace

@@ -18,6 +18,7 @@ constexpr NameTable<Algorithm, all_algorithms.size()> algorithm_names{{
     {Algorithm::stockham_radix2, "stockham-radix2"},
     {Algorithm::stockham_radix4, "stockham-radix4"},
     {Algorithm::tuned, "tuned"},
+    {Algorithm::cufft, "cufft"},
 }};
 constexpr NameTable<Direction, 2> direction_names{{{Direction::forward, "forward"}, {Direction::inverse, "inverse"}}};
 constexpr NameTable<Packing, 2> packing_names{{{Packing::vec2, "vec2"}, {Packing::vec4, "vec4"}}};
@@ -65,6 +66,13 @@ std::optional<std::string> why_storage_too_small(const TransformDesc& desc, cons
                            desc.size, desc.layers, to_string(desc.packing), byte_count(desc),
                            limits.max_storage_block_bytes);
     }
+    return std::nullopt;
+}
+
+std::optional<std::string> why_no_cufft(const TransformDesc& desc, const gl::DeviceLimits& limits) {
+    if (!limits.cuda.available) return limits.cuda.reason;
+    if (desc.butterflies_per_invocation != 0)
+        return fmt::format("butterflies_per_invocation is {}; cuFFT chooses its own", desc.butterflies_per_invocation);
     return std::nullopt;
 }
 
@@ -124,6 +132,7 @@ std::optional<Precision> parse_precision(std::string_view name) noexcept {
 std::optional<std::string> why_unavailable(const TransformDesc& desc, const gl::DeviceLimits& limits) {
     if (auto reason = why_invalid(desc)) return reason;
     if (auto reason = why_storage_too_small(desc, limits)) return reason;
+    if (desc.algorithm == Algorithm::cufft) return why_no_cufft(desc, limits);
     if (auto reason = why_dispatch_too_large(desc, limits)) return reason;
     return why_no_work_group(desc, limits);
 }

@@ -19,9 +19,14 @@ enum class Algorithm {
     stockham_radix2,     ///< radix-2 Stockham, one dispatch per axis
     stockham_radix4,     ///< radix-4 Stockham, one dispatch per axis; a radix-2 last stage where log2 N is odd
     tuned,               ///< generated kernels of radix 2 to 16 in registers and shared memory, chosen by measuring
+    cufft,               ///< NVIDIA's cuFFT on the same memory, through CUDA-GL interop: no kernel of ours
 };
-inline constexpr std::array all_algorithms{Algorithm::cooley_tukey_stages, Algorithm::cooley_tukey,
-                                           Algorithm::stockham_radix2, Algorithm::stockham_radix4, Algorithm::tuned};
+/// Those that are shaders of ours, and run wherever OpenGL 4.5 does.
+inline constexpr std::array glsl_algorithms{Algorithm::cooley_tukey_stages, Algorithm::cooley_tukey,
+                                            Algorithm::stockham_radix2, Algorithm::stockham_radix4, Algorithm::tuned};
+inline constexpr std::array all_algorithms{
+    Algorithm::cooley_tukey_stages, Algorithm::cooley_tukey, Algorithm::stockham_radix2,
+    Algorithm::stockham_radix4,     Algorithm::tuned,        Algorithm::cufft};
 
 /// Sign of the exponent: X(k) = sum over n of x(n) exp(-+ 2 pi i k n / N); minus is forward, plus is inverse.
 enum class Direction : std::uint8_t { forward, inverse };

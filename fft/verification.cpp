@@ -27,10 +27,12 @@ std::vector<float> execute(Plan& plan, std::span<const float> input) {
         data.upload(input);
         plan.execute(data);
         data.download(output);
+        plan.detach();
     } else {
         gl::Buffer data = gl::Buffer::from(input, "fft verification data");
         plan.execute(data);
         data.download(std::as_writable_bytes(std::span(output)));
+        plan.detach();
     }
     return output;
 }

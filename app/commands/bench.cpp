@@ -2,6 +2,7 @@
 #include "app/commands/bench_fft.h"
 #include "app/commands/bench_ocean.h"
 #include "app/commands/bench_recorder.h"
+#include "app/commands/bench_step.h"
 #include "app/commands/command.h"
 #include "app/commands/verify.h"
 #include "engine/error.h"
@@ -71,15 +72,17 @@ class BenchCommand : public Command {
 public:
     std::string name() const override { return "bench"; }
     std::string summary() const override {
-        return "times transforms on this GPU: bench fft, in frames of the sea: bench ocean; or measuring: bench "
-               "recorder";
+        return "times transforms on this GPU: bench fft, in steps of the sea: bench step, in its frames: bench ocean; "
+               "or "
+               "measuring: bench recorder";
     }
 
     void add_options(CLI::App& options) override {
-        options.add_option("WHAT", what_, "What to time: fft, ocean or recorder")->required();
-        add(options, "--sizes", sizes_, "N,N,...", "Sizes [default 128 to 1024; ocean: 512,1024; recorder: one]");
+        options.add_option("WHAT", what_, "What to time: fft, step, ocean or recorder")->required();
+        add(options, "--sizes", sizes_, "N,N,...",
+            "Sizes [default 128 to 1024; step: 256,512,1024; ocean: 512,1024; recorder: one]");
         add(options, "--algorithm", algorithm_, "NAME,NAME,...", "Only these [default all]");
-        add(options, "--storage", storage_, "NAME", "Only image or buffer [default both; ocean: image]");
+        add(options, "--storage", storage_, "NAME", "Only image or buffer [default both; ocean: image; not of step]");
         add(options, "--json", json_file_, "FILE.json", "Writes all numbers as JSON");
         add(options, "--csv", csv_file_, "FILE.csv", "Writes the table as CSV");
         add(options, "--markdown", markdown_file_, "FILE.md", "Writes the table as Markdown");
@@ -105,9 +108,10 @@ public:
 
     int run() override {
         if (what_ == "fft") return bench_fft();
+        if (what_ == "step") return bench_step();
         if (what_ == "ocean") return bench_ocean();
         if (what_ == "recorder") return bench_recorder();
-        throw Error(ExitCode::usage, fmt::format("bench {}: must be fft, ocean or recorder", what_));
+        throw Error(ExitCode::usage, fmt::format("bench {}: must be fft, step, ocean or recorder", what_));
     }
 
 private:
@@ -123,7 +127,7 @@ private:
             if (!value->empty()) throw Error(ExitCode::usage, fmt::format("{} {}: {}", flag, *value, reason));
     }
 
-    /// What both benchmarks read.
+    /// What all benchmarks read.
     template <class BenchSettings>
     void fill_common(BenchSettings& settings) const {
         if (!sizes_.empty()) settings.sizes = parse_sizes(sizes_, "--sizes");
@@ -161,6 +165,23 @@ private:
         if (!butterflies_.empty())
             settings.butterflies_per_invocation = parse_integer("--butterflies", butterflies_, 1, fft::max_size / 2);
         return run_bench_fft(settings);
+    }
+
+    int bench_step() const {
+        const char* const reason = "bench step takes sizes and algorithms only";
+        refuse({{"--storage", &storage_},
+                {"--table", &table_},
+                {"--fields", &fields_},
+                {"--direction", &direction_},
+                {"--repetitions", &repetitions_},
+                {"--back-to-back", &back_to_back_},
+                {"--butterflies", &butterflies_}},
+               reason);
+        refuse({{"--vertices", &vertices_}, {"--frames", &frames_}, {"--width", &width_}, {"--height", &height_}},
+               reason);
+        BenchStepSettings settings;
+        fill_common(settings);
+        return run_bench_step(settings);
     }
 
     int bench_ocean() const {

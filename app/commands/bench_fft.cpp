@@ -6,6 +6,7 @@
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
+#include "fft/cuda_module.h"
 #include "fft/registry.h"
 #include "fft/verification.h"
 
@@ -58,12 +59,22 @@ TransformDesc describe(int size, int fields, Algorithm algorithm, fft::Direction
             .storage = storage};
 }
 
+/// Each field by itself, one after the other: the layout that cuFFT's batched plans are made for.
+TransformDesc describe_planar(int size, int fields, fft::Direction direction, fft::Storage storage) {
+    return {.size = size,
+            .direction = direction,
+            .algorithm = Algorithm::cufft,
+            .packing = fft::Packing::vec2,
+            .layers = fields,
+            .storage = storage};
+}
+
 int fields_of(const TransformDesc& desc) {
     return desc.layers * fft::complex_per_texel(desc.packing);
 }
 
 std::vector<TransformDesc> candidates_of_size(const BenchFftSettings& settings, int size) {
-    // The dissertation's kernels work on images, forward.
+    // The dissertation's kernels work on images, forward; its cuFFT on buffers.
     const auto from_text = [size](Algorithm algorithm, int fields) {
         return describe(size, fields, algorithm, fft::Direction::forward, fft::Storage::image);
     };
@@ -72,17 +83,23 @@ std::vector<TransformDesc> candidates_of_size(const BenchFftSettings& settings, 
         return {from_text(Algorithm::cooley_tukey, 1), from_text(Algorithm::cooley_tukey_stages, 1)};
     case 2:
         return {from_text(Algorithm::cooley_tukey, 1), from_text(Algorithm::stockham_radix2, 1),
-                from_text(Algorithm::stockham_radix4, 1)};
+                from_text(Algorithm::stockham_radix4, 1),
+                describe_planar(size, 1, fft::Direction::forward, fft::Storage::buffer)};
     case 3:
-        return {from_text(Algorithm::stockham_radix4, 1), from_text(Algorithm::stockham_radix4, 2)};
+        return {from_text(Algorithm::stockham_radix4, 1), from_text(Algorithm::stockham_radix4, 2),
+                describe_planar(size, 1, fft::Direction::forward, fft::Storage::buffer),
+                describe_planar(size, 2, fft::Direction::forward, fft::Storage::buffer)};
     default:
         break;
     }
     std::vector<TransformDesc> candidates;
     for (const int fields : settings.fields)
         for (const fft::Storage storage : settings.storages)
-            for (const Algorithm algorithm : settings.algorithms)
+            for (const Algorithm algorithm : settings.algorithms) {
+                if (algorithm == Algorithm::cufft && fields > 1)
+                    candidates.push_back(describe_planar(size, fields, settings.direction, storage));
                 candidates.push_back(describe(size, fields, algorithm, settings.direction, storage));
+            }
     return candidates;
 }
 
@@ -147,16 +164,33 @@ TextTable table_1(const std::vector<BenchmarkResult>& results) {
     return table;
 }
 
+/// cuFFT alone, without what the way to CUDA and back costs: what the dissertation's cuFFT figures are.
+std::string transform_alone(const BenchmarkResult* result) {
+    return milliseconds(result, &BenchmarkResult::transform);
+}
+
+/// What the frame pays for cuFFT: from OpenGL's queue to CUDA's and back.
+constexpr const char* interop_note = "cuFFT: the transform alone, on CUDA's clock; \"with interop\" is what OpenGL's "
+                                     "queue waits, map and unmap included.";
+
+std::string cufft_note(const std::vector<BenchmarkResult>& results) {
+    for (const BenchmarkResult& result : results)
+        if (result.desc.algorithm == Algorithm::cufft && result.unavailable)
+            return fmt::format("cuFFT is not available: {}.", result.failure);
+    return interop_note;
+}
+
 TextTable table_2(const std::vector<BenchmarkResult>& results) {
     TextTable table{.title = "Table 2: forward 2D, one complex field, GPU ms: the unique-pass algorithms",
-                    .headings = {"size", "cuFFT", "Cooley-Tukey", "Stockham radix 2", "Stockham radix 4",
-                                 "worst rel L2", "printed cuFFT", "printed Cooley-Tukey", "printed radix 2",
-                                 "printed radix 4"},
+                    .headings = {"size", "cuFFT", "cuFFT with interop", "Cooley-Tukey", "Stockham radix 2",
+                                 "Stockham radix 4", "worst rel L2", "printed cuFFT", "printed Cooley-Tukey",
+                                 "printed radix 2", "printed radix 4"},
                     .rows = {},
-                    .note = "cuFFT is not available: this build has no CUDA part."};
+                    .note = cufft_note(results)};
     for (const int size : sizes_in(results)) {
-        Row row{fmt::format("{}", size), no_time};
-        const BenchmarkResult* worst = nullptr;
+        const BenchmarkResult* cufft = find(results, size, Algorithm::cufft, 1);
+        Row row{fmt::format("{}", size), transform_alone(cufft), gpu_with_range(cufft)};
+        const BenchmarkResult* worst = cufft != nullptr && !cufft->unavailable ? cufft : nullptr;
         for (const Algorithm algorithm :
              {Algorithm::cooley_tukey, Algorithm::stockham_radix2, Algorithm::stockham_radix4}) {
             const BenchmarkResult* result = find(results, size, algorithm, 1);
@@ -178,15 +212,23 @@ std::string gain(double single, double both) {
 
 TextTable table_3(const std::vector<BenchmarkResult>& results) {
     TextTable table{.title = "Table 3: Stockham radix 4, forward 2D, GPU ms: one field (vec2) and two in a pass (vec4)",
-                    .headings = {"size", "single", "double", "gain per transform", "printed single", "printed double",
-                                 "printed gain", "printed cuFFT single", "printed cuFFT double", "printed cuFFT gain"},
+                    .headings = {"size", "single", "double", "gain per transform", "cuFFT single", "cuFFT double",
+                                 "cuFFT gain", "printed single", "printed double", "printed gain",
+                                 "printed cuFFT single", "printed cuFFT double", "printed cuFFT gain"},
                     .rows = {},
-                    .note = "Gain: 1 - double / (2 single)."};
+                    .note = "Gain: 1 - double / (2 single). " + cufft_note(results)};
     for (const int size : sizes_in(results)) {
         const BenchmarkResult* single = find(results, size, Algorithm::stockham_radix4, 1);
         const BenchmarkResult* both = find(results, size, Algorithm::stockham_radix4, 2);
         Row row{fmt::format("{}", size), gpu_with_range(single), gpu_with_range(both),
                 has_time(single) && has_time(both) ? gain(single->gpu.median, both->gpu.median) : no_time};
+        const BenchmarkResult* cufft = find(results, size, Algorithm::cufft, 1);
+        const BenchmarkResult* cufft_both = find(results, size, Algorithm::cufft, 2);
+        row.push_back(transform_alone(cufft));
+        row.push_back(transform_alone(cufft_both));
+        row.push_back(has_time(cufft) && has_time(cufft_both)
+                          ? gain(cufft->transform.median, cufft_both->transform.median)
+                          : no_time);
         const auto index = std::find(printed_sizes.begin(), printed_sizes.end(), size) - printed_sizes.begin();
         const bool is_printed = index < static_cast<std::ptrdiff_t>(printed_sizes.size());
         const auto add_printed = [&](const Printed& one, const Printed& two) {
@@ -204,14 +246,16 @@ TextTable table_3(const std::vector<BenchmarkResult>& results) {
 TextTable table_of_all(const BenchFftSettings& settings, const std::vector<BenchmarkResult>& results) {
     TextTable table{
         .title = fmt::format("2D transforms, {}, microseconds", to_string(settings.direction)),
-        .headings = {"algorithm", "storage", "fields", "size", "GPU median", "p5", "p95", "CPU", "copy pass",
-                     "GB/s of 2 passes", "over the floor", "rel L2"},
+        .headings = {"algorithm", "packing", "storage", "fields", "size", "GPU median", "p5", "p95", "CPU", "copy pass",
+                     "GB/s of 2 passes", "over the floor", "cuFFT alone", "CPU in map", "CPU in unmap", "rel L2"},
         .rows = {},
         .note = "Floor: two copy passes over the same data, measured in the same run; no transform of two axes that "
-                "goes through memory can be below 1."};
+                "goes through memory can be below 1. " +
+                cufft_note(results)};
     for (const BenchmarkResult& result : results) {
-        Row row{std::string(to_string(result.desc.algorithm)), std::string(to_string(result.desc.storage)),
-                fmt::format("{}", fields_of(result.desc)), fmt::format("{}", result.desc.size)};
+        Row row{std::string(to_string(result.desc.algorithm)), std::string(to_string(result.desc.packing)),
+                std::string(to_string(result.desc.storage)), fmt::format("{}", fields_of(result.desc)),
+                fmt::format("{}", result.desc.size)};
         if (has_time(&result)) {
             const double gigabytes_per_second =
                 2.0 * static_cast<double>(result.copy_bytes) / (result.gpu.median * 1e-6) * 1e-9;
@@ -219,6 +263,8 @@ TextTable table_of_all(const BenchFftSettings& settings, const std::vector<Bench
                                        result.copy.median, gigabytes_per_second})
                 row.push_back(fmt::format("{:.2f}", value));
             row.push_back(fmt::format("{:.2f}", result.floor_ratio()));
+            for (const fft::BenchmarkTime* time : {&result.transform, &result.map_cpu, &result.unmap_cpu})
+                row.push_back(time->samples > 0 ? fmt::format("{:.2f}", time->median) : no_time);
         } else {
             row.emplace_back(result.unavailable ? no_time : "failed");
             row.resize(table.headings.size() - 1, no_time);
@@ -256,6 +302,11 @@ Json result_json(const BenchmarkResult& result) {
     json["gpu_us"] = time_json(result.gpu);
     json["cpu_us"] = time_json(result.cpu);
     json["copy_us"] = time_json(result.copy);
+    if (result.transform.samples > 0) {
+        json["cufft_us"] = time_json(result.transform);
+        json["map_cpu_us"] = time_json(result.map_cpu);
+        json["unmap_cpu_us"] = time_json(result.unmap_cpu);
+    }
     json["copy_bytes"] = result.copy_bytes;
     json["floor_ratio"] = has_time(&result) ? Json(result.floor_ratio()) : Json(nullptr);
     return json;
@@ -373,7 +424,8 @@ int run_bench_fft(BenchFftSettings settings) {
         throw Error("bench: this is a Debug build, whose CPU times mean nothing; build Release, or add --force");
     for (const std::string& file : {settings.json_file, settings.csv_file, settings.markdown_file})
         if (!file.empty()) check_writable(file);
-    const platform::HeadlessContext context;
+    platform::HeadlessContext context;
+    fft::cuda::connect(context);
     const gl::DeviceInfo& device = context.device();
     fill_defaults(settings, device);
     gl::ProgramLibrary library(settings.shader_dir.empty() ? gl::ShaderSources::embedded()

@@ -7,6 +7,7 @@
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
 #include "engine/render/post.h"
+#include "fft/cuda_module.h"
 #include "fft/verification.h"
 
 #include <algorithm>
@@ -105,6 +106,7 @@ Settings scene_settings(const BenchOceanSettings& bench, Algorithm algorithm, in
     settings.size = size;
     settings.storage = bench.storage;
     settings.vertices = bench.vertices;
+    choose_layout_of_cufft(settings);
     return settings;
 }
 
@@ -330,7 +332,8 @@ int run_bench_ocean(BenchOceanSettings settings) {
         throw Error("bench: this is a Debug build, whose CPU times mean nothing; build Release, or add --force");
     for (const std::string& file : {settings.json_file, settings.csv_file, settings.markdown_file})
         if (!file.empty()) check_writable(file);
-    const platform::HeadlessContext context({.size = {settings.width, settings.height}});
+    platform::HeadlessContext context({.size = {settings.width, settings.height}});
+    fft::cuda::connect(context);
     const gl::DeviceInfo& device = context.device();
     fill_defaults(settings, device);
     gl::ProgramLibrary programs(settings.shader_dir.empty() ? gl::ShaderSources::embedded()

@@ -9,6 +9,7 @@
 #include "engine/error.h"
 #include "engine/platform/headless_context.h"
 #include "engine/render/png_file.h"
+#include "fft/cuda_module.h"
 
 #include <chrono>
 #include <fmt/format.h>
@@ -56,6 +57,7 @@ bool draw_frames(const Settings& settings, Scene& scene, const render::Offscreen
 
 int run_headless(Settings settings) {
     platform::HeadlessContext context({.debug = settings.gl_debug, .size = {settings.width, settings.height}});
+    fft::cuda::connect(context);
     fill_headless_defaults(settings, context.device());
     gl::ProgramLibrary programs = make_program_library(settings, context.device());
     const TerminationRequest termination;
@@ -71,6 +73,7 @@ int run_headless(Settings settings) {
 } // namespace
 
 void fill_headless_defaults(Settings& settings, const gl::DeviceInfo& device) {
+    if (const std::string note = choose_layout_of_cufft(settings); !note.empty()) spdlog::info("{}", note);
     if (settings.frames == 0 && settings.seconds == 0.0) settings.frames = default_headless_frames;
     if (const std::string note = adapt_to_software_renderer(settings, device); !note.empty()) spdlog::info("{}", note);
 }
@@ -84,6 +87,7 @@ std::optional<report::Report> measure_headless(const Settings& settings, const p
     profiler::Options options;
     options.wait_when_full = true;
     profiler::Profiler profiler(context.device(), options);
+    if (context.device().limits.cuda.available) profiler.add_source(fft::cuda::make_time_source());
     const auto sensors = measures(settings) ? start_sensors(context.device()) : nullptr;
     if (sensors) sensors->record(sensor_capacity);
     report::Recorder recorder;

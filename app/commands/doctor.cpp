@@ -10,6 +10,7 @@
 #include "engine/platform/headless_context.h"
 #include "engine/platform/window.h"
 #include "engine/profiler/gpu_sensors.h"
+#include "fft/cuda_module.h"
 #include "fft/transform.h"
 
 #include <CLI/CLI.hpp>
@@ -31,6 +32,7 @@ using Json = nlohmann::ordered_json;
 struct Attempt {
     std::optional<gl::DeviceInfo> device;
     std::string platform;
+    fft::cuda::Connection cuda;
     std::string reason;
 };
 
@@ -38,9 +40,10 @@ template <class MakeContext>
 Attempt try_context(MakeContext make) {
     try {
         const auto context = make();
-        return {context->device(), context->platform(), {}};
+        fft::cuda::Connection cuda = fft::cuda::connect(*context);
+        return {context->device(), context->platform(), std::move(cuda), {}};
     } catch (const std::exception& error) {
-        return {std::nullopt, {}, error.what()};
+        return {std::nullopt, {}, {}, error.what()};
     }
 }
 
@@ -81,6 +84,23 @@ Json to_json(const Attempt& attempt) {
     json["software_renderer"] = attempt.device->software_renderer;
     json["program_binary_formats"] = attempt.device->program_binary_formats.size();
     json["limits"] = to_json(attempt.device->limits);
+    return json;
+}
+
+/// What CUDA says of the context that the demo would take.
+Json to_json(const fft::cuda::Connection& cuda) {
+    const fft::cuda::DeviceFacts& facts = cuda.facts;
+    Json json{{"ok", cuda.interop.available}, {"reason", cuda.interop.reason}};
+    if (cuda.module.empty()) return json;
+    json["module"] = cuda.module.string();
+    json["driver"] = fft::cuda::version_text(facts.driver_version);
+    json["runtime"] = fft::cuda::version_text(facts.runtime_version);
+    json["cufft"] = facts.cufft_version;
+    if (facts.ordinal >= 0)
+        json["device"] = {{"ordinal", facts.ordinal},
+                          {"name", facts.name},
+                          {"pci_bus", facts.pci_bus},
+                          {"memory_bytes", facts.memory_bytes}};
     return json;
 }
 
@@ -154,7 +174,8 @@ Json examine() {
     json["transforms"] = usable.device ? transforms_on(usable.device->limits) : Json::array();
     json["gpu_sensors"] = sensors_of(usable);
     json["wisdom"] = usable.device ? load_wisdom(*usable.device, gl::ShaderSources::embedded()).state : "";
-    json["cuda"] = {{"ok", false}, {"reason", "this build has no CUDA part"}};
+    json["cuda"] = to_json(usable.cuda);
+    if (!usable.device) json["cuda"]["reason"] = "no OpenGL context to pair it with";
     const auto assets = assets_folder();
     const auto config = config_folder();
     const auto cache = cache_folder();
@@ -196,6 +217,37 @@ std::string describe(const char* title, const Json& attempt) {
                            : "compiled anew at each start: the driver does not give them away");
 }
 
+std::string describe_cuda(const Json& cuda) {
+    std::string text = cuda.at("ok").get<bool>()
+                           ? std::string("CUDA: works, and with it cufft\n")
+                           : fmt::format("CUDA: not available\n  {}\n", cuda.at("reason").get<std::string>());
+    if (cuda.contains("module"))
+        text += fmt::format("  module     {}\n  versions   driver for CUDA {}, runtime {}, cuFFT {}\n",
+                            cuda.at("module").get<std::string>(), cuda.at("driver").get<std::string>(),
+                            cuda.at("runtime").get<std::string>(), cuda.at("cufft").get<int>());
+    if (cuda.contains("device")) {
+        const Json& device = cuda.at("device");
+        text += fmt::format("  device     {}, CUDA device {}, PCI {}: the GPU of the OpenGL context\n",
+                            device.at("name").get<std::string>(), device.at("ordinal").get<int>(),
+                            device.at("pci_bus").get<std::string>());
+    }
+    return text;
+}
+
+/// Sizes that are refused for the same reason share a line.
+std::string describe_refused(const Json& refused) {
+    std::string text;
+    for (std::size_t first = 0; first < refused.size();) {
+        std::string sizes;
+        std::size_t index = first;
+        for (; index < refused.size() && refused[index].at("reason") == refused[first].at("reason"); ++index)
+            sizes += fmt::format("{}{}", index == first ? "" : ", ", refused[index].at("size").get<int>());
+        text += fmt::format("    not {}: {}\n", sizes, refused[first].at("reason").get<std::string>());
+        first = index;
+    }
+    return text;
+}
+
 std::string describe_transforms(const Json& transforms) {
     std::string text = "Transforms:\n";
     for (const Json& entry : transforms) {
@@ -203,9 +255,7 @@ std::string describe_transforms(const Json& transforms) {
                             entry.at("packing").get<std::string>());
         for (const Json& size : entry.at("sizes")) text += fmt::format(" {}", size.get<int>());
         text += "\n";
-        for (const Json& refused : entry.at("unavailable"))
-            text +=
-                fmt::format("    not {}: {}\n", refused.at("size").get<int>(), refused.at("reason").get<std::string>());
+        text += describe_refused(entry.at("unavailable"));
     }
     return transforms.empty() ? text + "  none without OpenGL 4.5\n" : text;
 }
@@ -221,7 +271,7 @@ std::string describe(const Json& json) {
     text += describe_transforms(json.at("transforms"));
     text += describe_sensors(json.at("gpu_sensors"));
     text += fmt::format("Wisdom: {}\n", word(json.at("wisdom"), "none without OpenGL 4.5"));
-    text += fmt::format("CUDA: {}\n", json.at("cuda").at("reason").get<std::string>());
+    text += describe_cuda(json.at("cuda"));
     text +=
         fmt::format("Folders:\n  program    {}\n  assets     {}\n  shaders    {}\n  settings   {}\n  cache      {}\n",
                     word(folders.at("executable"), "unknown"), word(folders.at("assets"), "not found"),

@@ -6,6 +6,7 @@
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
+#include "fft/cuda_module.h"
 #include "fft/registry.h"
 
 #include <CLI/CLI.hpp>
@@ -225,7 +226,8 @@ int run_image(const ImageSettings& settings) {
     const FittedImage fitted = fit_image(image, settings.fit, settings.channels, report.size);
     report.was_transparent = fitted.was_transparent;
 
-    const platform::HeadlessContext context;
+    platform::HeadlessContext context;
+    fft::cuda::connect(context);
     gl::ProgramLibrary library(settings.shader_dir.empty() ? gl::ShaderSources::embedded()
                                                            : gl::ShaderSources::directory(settings.shader_dir));
     ImageTransform transform({.algorithm = settings.algorithm,

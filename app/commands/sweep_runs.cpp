@@ -11,6 +11,7 @@
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
+#include "fft/cuda_module.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -91,7 +92,8 @@ public:
     }
 
     int run() {
-        const platform::HeadlessContext context({.debug = base_.gl_debug, .size = {base_.width, base_.height}});
+        platform::HeadlessContext context({.debug = base_.gl_debug, .size = {base_.width, base_.height}});
+        fft::cuda::connect(context);
         fill_headless_defaults(base_, context.device());
         cells_ = sweep_cells(base_, axes_);
         const Json description = sweep_description(base_, axes_, sweep_.repeats, context.device().renderer);

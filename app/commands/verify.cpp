@@ -7,6 +7,7 @@
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
+#include "fft/cuda_module.h"
 #include "fft/registry.h"
 
 #include <CLI/CLI.hpp>
@@ -234,7 +235,8 @@ std::string verification_table(const fft::VerificationReport& report) {
 
 int run_verify(const VerifySettings& settings) {
     if (!settings.json_file.empty()) check_writable(settings.json_file);
-    const platform::HeadlessContext context;
+    platform::HeadlessContext context;
+    fft::cuda::connect(context);
     std::string wisdom_state;
     const fft::VerificationReport report = verify_here(settings, context, wisdom_state);
     if (!settings.json_file.empty())

@@ -21,10 +21,12 @@ constexpr unsigned foam_image_unit = 3;
 constexpr int size_location = 0;
 constexpr int loop_fraction_location = 1;
 constexpr int wave_number_step_location = 2;
+constexpr int evolve_first_layer_location = 3;
 constexpr int choppiness_location = 1;
 constexpr int foam_threshold_location = 2;
 constexpr int foam_strength_location = 3;
 constexpr int foam_decay_location = 4;
+constexpr int assemble_first_layer_location = 5;
 
 constexpr int field_pairs = field_count / 2;
 
@@ -111,7 +113,17 @@ SeaState spectral_part(SeaState sea) {
     return sea;
 }
 
+/// Frames whose fields are in memory at once.
+int frames_ahead(const SimulationDesc& desc) {
+    return desc.algorithm == fft::Algorithm::cufft ? desc.interop_frames : 1;
+}
+
+int layers_per_frame(const SimulationDesc& desc) {
+    return field_pairs / fft::complex_per_texel(desc.packing);
+}
+
 SimulationDesc checked(const SimulationDesc& desc) {
+    assert(desc.interop_frames >= 1);
     validate(desc.sea);
     return desc;
 }
@@ -123,7 +135,7 @@ fft::TransformDesc transform_desc(const SimulationDesc& desc) {
             .direction = fft::Direction::inverse,
             .algorithm = desc.algorithm,
             .packing = desc.packing,
-            .layers = field_pairs / fft::complex_per_texel(desc.packing),
+            .layers = frames_ahead(desc) * layers_per_frame(desc),
             .storage = desc.storage,
             .scaling = fft::Scaling::none,
             .intermediate = desc.intermediate};
@@ -137,23 +149,27 @@ std::uint32_t loop_fraction(double time, double period) noexcept {
 
 Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
     : desc_(checked(desc)), warm_up_steps_(device.software_renderer ? warm_up_steps_on_software : warm_up_steps_on_gpu),
-      plan_(transform_desc(desc), library, device.limits), fused_(make_fused_plan(desc, library, device.limits)),
-      evolve_program_(&library.get(evolve_recipe(desc))), assemble_program_(&library.get(assemble_recipe(desc))),
+      fused_(make_fused_plan(desc, library, device.limits)), evolve_program_(&library.get(evolve_recipe(desc))),
+      assemble_program_(&library.get(assemble_recipe(desc))),
       initial_texture_(plain_desc(desc.size, gl::PixelFormat::rgba32f), "ocean initial spectrum"),
       omega_buffer_(cell_count(desc.size) * sizeof(std::uint32_t), gl::BufferUsage::dynamic, "ocean frequencies"),
       displacement_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean displacement"),
       derivatives_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean derivatives"),
-      foam_(plain_desc(desc.size, gl::PixelFormat::r32f), "ocean foam") {
+      foam_(plain_desc(desc.size, gl::PixelFormat::r32f), "ocean foam"),
+      plan_(transform_desc(desc), library, device.limits) {
     if (!fused_) make_field_storage();
     make_initial_spectrum(desc_.sea, desc_.size, initial_);
     upload_spectrum();
 }
 
 void Simulation::make_field_storage() {
-    if (desc_.storage == fft::Storage::image)
+    if (desc_.storage == fft::Storage::image) {
         field_texture_ = gl::Texture(fft::data_texture_desc(plan_.desc()), "ocean fields");
-    else
+        plan_.attach(field_texture_);
+    } else {
         field_buffer_ = gl::Buffer(fft::byte_count(plan_.desc()), gl::BufferUsage::gpu_only, "ocean fields");
+        plan_.attach(field_buffer_);
+    }
 }
 
 void Simulation::set_sea(const SeaState& sea, FoamHistory history) {
@@ -192,6 +208,7 @@ void Simulation::upload_spectrum() {
             upload_[4 * cell + 2] = static_cast<float>(against.real());
             upload_[4 * cell + 3] = static_cast<float>(-against.imag());
         }
+    prepared_ = {};
     initial_texture_.upload(upload_);
     omega_buffer_.upload(std::as_bytes(std::span<const std::uint32_t>(initial_.omega_index)));
 }
@@ -203,35 +220,49 @@ void Simulation::step(double time, double dt, profiler::Profiler* profiler) {
         dt = warm_up_interval;
         const double decay = std::exp(-desc_.sea.foam_fade_rate * dt);
         for (int index = warm_up_steps_; index > 0; --index)
-            run(time - index * warm_up_interval, decay, false, nullptr);
+            run(time - index * warm_up_interval, warm_up_interval, decay, false, nullptr);
         foam_is_warm_ = true;
     }
-    run(time, std::exp(-desc_.sea.foam_fade_rate * dt), true, profiler);
+    run(time, dt, std::exp(-desc_.sea.foam_fade_rate * dt), true, profiler);
 }
 
-void Simulation::run(double time, double decay, bool with_mips, profiler::Profiler* profiler) {
+void Simulation::run(double time, double dt, double decay, bool with_mips, profiler::Profiler* profiler) {
     last_time_ = time;
     if (fused_) {
         run_fused(time, decay, profiler);
-    } else {
-        {
-            const auto scope = profiler::scope(profiler, "evolve");
-            evolve(time);
-        }
-        {
-            const auto scope = profiler::scope(profiler, "fft.horizontal");
-            transform(fft::Axis::horizontal);
-        }
-        const auto scope = profiler::scope(profiler, "fft.vertical");
-        transform(fft::Axis::vertical);
+    } else if (shown_frame_ = prepared_frame(time, dt); shown_frame_ < 0) {
+        prepare(time, dt, profiler);
+        shown_frame_ = 0;
     }
     if (fused_ && !with_mips) return;
     const auto scope = profiler::scope(profiler, "assemble");
-    if (!fused_) assemble(decay);
+    if (!fused_) assemble(decay, shown_frame_);
     if (with_mips) {
         displacement_.generate_mipmaps();
         derivatives_.generate_mipmaps();
     }
+}
+
+int Simulation::prepared_frame(double time, double dt) const noexcept {
+    // One frame ahead is no frame ahead: its fields may be those of another sea by now.
+    if (frames_ahead(desc_) == 1 || prepared_.count == 0) return -1;
+    const double ahead = time - prepared_.first_time;
+    const double position = prepared_.count > 1 ? std::round(ahead / prepared_.interval) : 0.0;
+    if (!(position >= 0 && position < prepared_.count)) return -1;
+    constexpr double rounding = 1e-9; // seconds: of the sum that makes a frame's time
+    const bool near = std::abs(ahead - position * prepared_.interval) <= 0.5 * dt + rounding;
+    return near ? static_cast<int>(position) : -1;
+}
+
+void Simulation::prepare(double time, double dt, profiler::Profiler* profiler) {
+    prepared_ = {.first_time = time, .interval = dt, .count = dt > 0 ? frames_ahead(desc_) : 1};
+    {
+        const auto scope = profiler::scope(profiler, "evolve");
+        for (int frame = 0; frame < prepared_.count; ++frame) evolve(time + frame * dt, frame);
+        gl::memory_barrier(desc_.storage == fft::Storage::image ? gl::Visibility::image
+                                                                : gl::Visibility::storage_buffer);
+    }
+    transform(profiler);
 }
 
 void Simulation::run_fused(double time, double decay, profiler::Profiler* profiler) {
@@ -253,23 +284,23 @@ void Simulation::bind_evolve_input(const gl::Program& program, double time, unsi
     omega_buffer_.bind(gl::BufferTarget::shader_storage, omega_binding);
 }
 
-void Simulation::evolve(double time) {
+void Simulation::evolve(double time, int frame) {
     const bool image = desc_.storage == fft::Storage::image;
     evolve_program_->set(size_location, desc_.size);
+    evolve_program_->set(evolve_first_layer_location, frame * layers_per_frame(desc_));
     bind_evolve_input(*evolve_program_, time, omega_buffer_binding);
     if (image)
         field_texture_.bind_image(field_binding, gl::Access::write_only);
     else
         field_buffer_.bind(gl::BufferTarget::shader_storage, field_binding);
     evolve_program_->dispatch(desc_.size, desc_.size);
-    gl::memory_barrier(image ? gl::Visibility::image : gl::Visibility::storage_buffer);
 }
 
-void Simulation::transform(fft::Axis axis) {
+void Simulation::transform(profiler::Profiler* profiler) {
     if (desc_.storage == fft::Storage::image)
-        plan_.execute_axis(axis, field_texture_);
+        plan_.execute(field_texture_, profiler);
     else
-        plan_.execute_axis(axis, field_buffer_);
+        plan_.execute(field_buffer_, profiler);
 }
 
 void Simulation::bind_assemble_output(const gl::Program& program, double decay) const {
@@ -283,8 +314,9 @@ void Simulation::bind_assemble_output(const gl::Program& program, double decay) 
     foam_.bind_image(foam_image_unit, gl::Access::read_write);
 }
 
-void Simulation::assemble(double decay) {
+void Simulation::assemble(double decay, int frame) {
     assemble_program_->set(size_location, desc_.size);
+    assemble_program_->set(assemble_first_layer_location, frame * layers_per_frame(desc_));
     bind_assemble_output(*assemble_program_, decay);
     if (desc_.storage == fft::Storage::image)
         field_texture_.bind(field_binding);
@@ -304,9 +336,7 @@ void Simulation::fill_scratch(float value) {
 std::array<std::vector<float>, field_count> Simulation::download_fields() {
     if (fused_) {
         if (field_texture_.name() == 0 && field_buffer_.name() == 0) make_field_storage();
-        evolve(last_time_);
-        transform(fft::Axis::horizontal);
-        transform(fft::Axis::vertical);
+        prepare(last_time_, 0, nullptr);
     }
     const fft::TransformDesc& transform = plan_.desc();
     std::vector<float> texels(fft::float_count(transform));
@@ -316,9 +346,10 @@ std::array<std::vector<float>, field_count> Simulation::download_fields() {
         field_buffer_.download(std::as_writable_bytes(std::span<float>(texels)));
     const std::size_t cells = cell_count(desc_.size);
     const std::size_t floats_per_texel = 2 * static_cast<std::size_t>(fft::complex_per_texel(transform.packing));
+    const auto first_layer = static_cast<std::size_t>(shown_frame_ * layers_per_frame(desc_));
     std::array<std::vector<float>, field_count> fields;
     for (std::size_t field = 0; field < field_count; ++field) {
-        const std::size_t layer = field / floats_per_texel;
+        const std::size_t layer = first_layer + field / floats_per_texel;
         const std::size_t component = field % floats_per_texel;
         fields[field].resize(cells);
         for (std::size_t cell = 0; cell < cells; ++cell)

@@ -25,6 +25,9 @@ struct SimulationDesc {
     int size = 256; ///< texels along each edge of the tile
     fft::Packing packing = fft::Packing::vec4;
     fft::Storage storage = fft::Storage::image;
+    /// Frames that cufft transforms at once, ahead of time, so that they share the two context switches; at least 1.
+    /// Other algorithms have no switches and take each frame as it comes.
+    int interop_frames = 1;
     /// For verification: leaves the second field of every pair out of the transforms, so that it must come out as zero.
     bool first_of_pairs_only = false;
     /// `tuned` only, of no account with the others: evolve in the row kernel's load, assemble in the column kernel's
@@ -61,9 +64,13 @@ public:
     /// Computes everything for `time` (s, any value; the sea repeats after its loop period). `dt` is the time since the
     /// last step, at least 0, and only ages the foam; 0 keeps it. After construction and after a restart, the foam is
     /// first warmed up over the seconds before `time`, the same way each time, and `dt` is not used.
-    /// Scopes: evolve, fft.horizontal, fft.vertical, assemble; the warm-up is in none. A null profiler is allowed.
+    /// Scopes: evolve, those of fft::Plan::execute(), assemble; the warm-up is in none. A null profiler is allowed.
     /// Fused, there is no evolve, fft.horizontal and fft.vertical are all the computing, and assemble makes the mip
     /// levels only.
+    /// With interop_frames above 1 the first of so many steps computes them all, for `time`, `time` + `dt` and so on,
+    /// and a step shows the nearest of them, at most half a `dt` from its own `time`; with a steady `dt` it is that
+    /// time. When none is so near, or the spectrum has changed, all are computed anew: nothing that is shown is out of
+    /// date.
     void step(double time, double dt, profiler::Profiler* profiler = nullptr);
 
     /// Takes effect in the next step. Allocates no GPU memory; recomputes the spectrum only when it changed.
@@ -102,18 +109,26 @@ public:
 
 private:
     void upload_spectrum();
-    void run(double time, double decay, bool with_mips, profiler::Profiler* profiler);
+    /// Frames whose fields lie one after the other, computed ahead.
+    struct Prepared {
+        double first_time = 0, interval = 0;
+        int count = 0; ///< 0 = none
+    };
+
+    void run(double time, double dt, double decay, bool with_mips, profiler::Profiler* profiler);
     void make_field_storage();
     void run_fused(double time, double decay, profiler::Profiler* profiler);
-    void evolve(double time);
+    /// The frame among the prepared ones that is near enough to `time`; -1 when there is none.
+    int prepared_frame(double time, double dt) const noexcept;
+    void prepare(double time, double dt, profiler::Profiler* profiler);
+    void evolve(double time, int frame);
     void bind_evolve_input(const gl::Program& program, double time, unsigned omega_binding) const;
-    void transform(fft::Axis axis);
-    void assemble(double decay);
+    void transform(profiler::Profiler* profiler);
+    void assemble(double decay, int frame);
     void bind_assemble_output(const gl::Program& program, double decay) const;
 
     SimulationDesc desc_;
     int warm_up_steps_;
-    fft::Plan plan_;
     std::optional<fft::FusedPlan> fused_;
     double last_time_ = 0;
     gl::Program* evolve_program_;
@@ -128,7 +143,10 @@ private:
     gl::Texture displacement_;
     gl::Texture derivatives_;
     gl::Texture foam_;
+    fft::Plan plan_; ///< after the fields: it goes first, and with it CUDA's hold on them
     bool foam_is_warm_ = false;
+    Prepared prepared_;
+    int shown_frame_ = 0; ///< of the prepared ones
 };
 
 } // namespace spindrift::ocean

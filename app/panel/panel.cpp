@@ -66,6 +66,13 @@ void verification_controls(const PanelFrame& frame) {
         verification_outcome(*state.verification, state.verification->desc == frame.scene.simulation().plan().desc());
 }
 
+/// cuFFT does not tell what it runs; what matters is around it.
+void interop_facts() {
+    ImGui::TextWrapped("Between map and unmap the GPU leaves the OpenGL context for CUDA's and comes back: two context "
+                       "switches. Under Measurements, fft.interop is what the frame pays, cufft the transform alone; "
+                       "the difference goes into the switches, whatever the size.");
+}
+
 void kernel_facts(const fft::KernelFacts& facts) {
     ImGui::TextDisabled("radix %d, work group %d x %d x %d", facts.radix, facts.work_group[0], facts.work_group[1],
                         facts.work_group[2]);
@@ -74,6 +81,11 @@ void kernel_facts(const fft::KernelFacts& facts) {
     ImGui::TextDisabled("shared memory %d bytes, scratch %.0f KiB", facts.shared_memory_bytes,
                         static_cast<double>(facts.scratch_bytes) / 1024.0);
     if (!facts.schedule.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", facts.schedule.c_str());
+}
+
+void choose_algorithm(DemoState& state, fft::Algorithm algorithm) {
+    state.settings.algorithm = algorithm;
+    if (std::string note = choose_layout_of_cufft(state.settings); !note.empty()) state.tell(std::move(note));
 }
 
 void transform_controls(const PanelFrame& frame) {
@@ -85,7 +97,7 @@ void transform_controls(const PanelFrame& frame) {
         for (const fft::Availability& entry : fft::availability(transform_of(settings), limits)) {
             const fft::AlgorithmInfo& info = fft::algorithm_info(entry.algorithm);
             if (selectable_if_available(info.display_name.data(), entry.algorithm == settings.algorithm, entry.reason))
-                settings.algorithm = entry.algorithm;
+                choose_algorithm(frame.state, entry.algorithm);
             if (!entry.reason && ImGui::IsItemHovered())
                 ImGui::SetTooltip("%s\n--algorithm %s", info.description.data(), info.name.data());
         }
@@ -108,7 +120,12 @@ void transform_controls(const PanelFrame& frame) {
         for (const char* id : {"fused", "intermediate"})
             parameter_widget(parameter(id), settings, frame.state.reference);
 
-    kernel_facts(frame.scene.simulation().kernel_facts());
+    if (settings.algorithm == fft::Algorithm::cufft) {
+        parameter_widget(parameter("interop-frames"), settings, frame.state.reference);
+        interop_facts();
+    } else {
+        kernel_facts(frame.scene.simulation().kernel_facts());
+    }
     verification_controls(frame);
 }
 

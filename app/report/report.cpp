@@ -98,7 +98,7 @@ Json passes_json(const profiler::Recording& recording) {
         pass["cpu_ms"] = detail::to_json(cpu);
         pass["gpu_blocks_ms"] = blocks_json(series.gpu_ms);
         pass["cpu_blocks_ms"] = blocks_json(series.cpu_ms);
-        pass["samples"] = recording.has_timestamps ? gpu.count : cpu.count;
+        pass["samples"] = gpu.count + series.missed > 0 ? gpu.count : cpu.count;
         pass["missed"] = series.missed;
         pass["parent"] = parent < 0 ? Json(nullptr) : Json(names[static_cast<std::size_t>(parent)]);
         json[names[node]] = std::move(pass);

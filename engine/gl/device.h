@@ -10,6 +10,14 @@
 
 namespace spindrift::gl {
 
+/// CUDA on the GPU that the context draws with, as the part of the program that looks for it found it.
+struct CudaInterop {
+    bool available = false;
+    std::string reason = "CUDA was not looked for"; ///< why it is not available
+    std::string device;                             ///< its name, when it is
+    std::string driver, runtime, cufft;             ///< versions: "13.0", "13.0", "12000"
+};
+
 struct DeviceLimits {
     int max_group_invocations = 1024;
     std::array<int, 3> max_group_size{1024, 1024, 64};
@@ -20,6 +28,7 @@ struct DeviceLimits {
     std::size_t max_storage_block_bytes = std::size_t{1} << 27;
     int max_compute_image_uniforms = 8;
     int timestamp_bits = 64; ///< 0 = the device has no timestamps
+    CudaInterop cuda;
 };
 
 struct DeviceInfo {

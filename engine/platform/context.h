@@ -4,6 +4,7 @@
 #include "engine/gl/device.h"
 
 #include <string>
+#include <utility>
 
 namespace spindrift::platform {
 
@@ -23,6 +24,8 @@ public:
     virtual ~Context() = default;
 
     const gl::DeviceInfo& device() const noexcept { return device_; }
+    /// What was found out about CUDA on this context's GPU goes into device().limits.
+    void set_cuda(gl::CudaInterop cuda) { device_.limits.cuda = std::move(cuda); }
     /// What made the context, for reports: "window (GLFW 3.3.8 X11 ...)", "EGL device 0 (NVIDIA)".
     const std::string& platform() const noexcept { return platform_; }
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t no_slot = static_cast<std::size_t>(-1);
 constexpr std::size_t outside_frame = static_cast<std::size_t>(-1);
+constexpr std::size_t outside_frame_and_group = static_cast<std::size_t>(-2);
 constexpr Nanoseconds longest_plausible = 60'000'000'000;
 constexpr std::size_t least_scopes_reserved_per_frame = 24, spare_scopes_per_frame = 8;
 
@@ -69,7 +70,7 @@ struct Profiler::Window {
         Ring gpu_ms, cpu_ms;
         std::size_t missed = 0;
         // Sums of the frame that is being added.
-        bool ran = false, gpu_valid = true;
+        bool ran = false, timed = false, gpu_valid = true;
         Nanoseconds gpu_sum = 0, cpu_sum = 0;
     };
 
@@ -125,7 +126,14 @@ int Profiler::add_source(std::unique_ptr<TimeSource> source) {
     return static_cast<int>(sources_.size()) - 1;
 }
 
+int Profiler::find_source(std::string_view name) const noexcept {
+    for (std::size_t index = 0; index < sources_.size(); ++index)
+        if (sources_[index]->name() == name) return static_cast<int>(index);
+    return cpu_only;
+}
+
 std::size_t Profiler::take_slot(Frame& frame, int source) {
+    if (source == cpu_only) return no_slot;
     const auto index = static_cast<std::size_t>(source);
     TimeSource& clock = *sources_[index];
     if (!clock.has_timestamps()) return no_slot;
@@ -177,9 +185,10 @@ void Profiler::presented() {
 }
 
 Profiler::Scope Profiler::scope(std::string_view name, int source) {
-    assert(source >= 0 && static_cast<std::size_t>(source) < sources_.size());
-    sources_.front()->push_group(name);
-    if (!in_frame_) return {*this, outside_frame};
+    assert(source >= cpu_only && source < static_cast<int>(sources_.size()));
+    // Another source's scope may stand where OpenGL has to keep its hands off.
+    if (source == 0) sources_.front()->push_group(name);
+    if (!in_frame_) return {*this, source == 0 ? outside_frame : outside_frame_and_group};
     Frame& frame = ring_[current_];
     Event event{};
     event.node = find_or_add_node(name);
@@ -199,17 +208,20 @@ void Profiler::Scope::end() noexcept {
 }
 
 void Profiler::end_scope(std::size_t event_index) noexcept {
+    if (event_index == outside_frame_and_group) return;
+    int source = 0;
     if (event_index != outside_frame) {
         assert(in_frame_ && !open_events_.empty() && open_events_.back() == event_index);
         Frame& frame = ring_[current_];
         Event& event = frame.events[event_index];
-        event.end_slot = take_slot(frame, event.source);
+        source = event.source;
+        event.end_slot = take_slot(frame, source);
         event.cpu_end = now();
-        shared_slot_ = event.source == 0 ? event.end_slot : no_slot;
+        shared_slot_ = source == 0 ? event.end_slot : no_slot;
         open_events_.pop_back();
         open_nodes_.pop_back();
     }
-    sources_.front()->pop_group();
+    if (source == 0) sources_.front()->pop_group();
 }
 
 int Profiler::find_or_add_node(std::string_view name) {
@@ -260,6 +272,7 @@ void Profiler::add_to_window(const Frame& frame, bool available) {
         Window::Node& node = window.nodes[static_cast<std::size_t>(event.node)];
         node.ran = true;
         node.cpu_sum += event.cpu_end - event.cpu_begin;
+        node.timed = node.timed || event.source != cpu_only;
         if (!available || event.begin_slot == no_slot) {
             node.gpu_valid = false;
             continue;
@@ -284,9 +297,9 @@ void Profiler::add_to_window(const Frame& frame, bool available) {
         if (node.ran && settled) {
             node.cpu_ms.push(static_cast<double>(node.cpu_sum) * 1e-6);
             node.gpu_ms.push(node.gpu_valid ? static_cast<double>(node.gpu_sum) * 1e-6 : not_available);
-            if (!node.gpu_valid && has_timestamps()) ++node.missed;
+            if (!node.gpu_valid && node.timed && has_timestamps()) ++node.missed;
         }
-        node.ran = false;
+        node.ran = node.timed = false;
         node.gpu_valid = true;
         node.gpu_sum = node.cpu_sum = 0;
     }
@@ -365,7 +378,7 @@ Statistics Profiler::statistics() const {
                               summarize(node.cpu_ms.ordered()),
                               0,
                               node.missed};
-        scope.samples = has_timestamps() ? scope.gpu_ms.count : scope.cpu_ms.count;
+        scope.samples = scope.gpu_ms.count + scope.missed > 0 ? scope.gpu_ms.count : scope.cpu_ms.count;
         result.scopes.push_back(std::move(scope));
     }
     return result;

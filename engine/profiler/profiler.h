@@ -78,6 +78,8 @@ public:
 
     /// A second clock, such as CUDA events; its scopes stand in the same tree. Returns the number for scope().
     int add_source(std::unique_ptr<TimeSource> source);
+    /// The number of the source with this name; cpu_only when there is none.
+    int find_source(std::string_view name) const noexcept;
 
     void begin_frame();
     void end_frame(); ///< after all scopes of the frame and before the swap
@@ -85,8 +87,8 @@ public:
     /// not available.
     void presented();
 
-    /// A node below the scope that is open now, and a debug group of the same name. The name is copied the first time.
-    /// Outside a frame it is a debug group only.
+    /// A node below the scope that is open now, and on the first source a debug group of the same name. The name is
+    /// copied the first time. Outside a frame it is a debug group only.
     Scope scope(std::string_view name, int source = 0);
 
     /// The rolling window, without the frames still in flight. `missed` counts since the last reset.
@@ -144,8 +146,8 @@ private:
 };
 
 /// A scope of a profiler that may be absent.
-[[nodiscard]] inline Profiler::Scope scope(Profiler* profiler, std::string_view name) {
-    return profiler == nullptr ? Profiler::Scope{} : profiler->scope(name);
+[[nodiscard]] inline Profiler::Scope scope(Profiler* profiler, std::string_view name, int source = 0) {
+    return profiler == nullptr ? Profiler::Scope{} : profiler->scope(name, source);
 }
 
 } // namespace spindrift::profiler

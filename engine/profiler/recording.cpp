@@ -30,6 +30,7 @@ std::vector<int> depth_first(std::span<const ScopeNode> nodes) {
 
 std::vector<ScopeSeries> Recording::series() const {
     std::vector<ScopeSeries> by_node(nodes.size());
+    std::vector<bool> timed(nodes.size(), false);
     for (std::size_t row = 0; row < frames.size(); ++row) {
         for (const RecordedScope& scope : scopes_of(frames[row])) {
             ScopeSeries& series = by_node[static_cast<std::size_t>(scope.node)];
@@ -44,15 +45,18 @@ std::vector<ScopeSeries> Recording::series() const {
             ScopeSeries& series = by_node[static_cast<std::size_t>(scope.node)];
             if (scope.gpu_valid) add(series.gpu_ms[row], static_cast<double>(scope.gpu_duration) * 1e-6);
         }
-        for (const RecordedScope& scope : scopes_of(frames[row]))
+        for (const RecordedScope& scope : scopes_of(frames[row])) {
+            const bool is_timed = has_timestamps && scope.source != cpu_only;
+            timed[static_cast<std::size_t>(scope.node)] = timed[static_cast<std::size_t>(scope.node)] || is_timed;
             if (!scope.gpu_valid) by_node[static_cast<std::size_t>(scope.node)].gpu_ms[row] = not_available;
+        }
     }
     std::vector<ScopeSeries> result;
     for (const int node : depth_first(nodes)) {
         ScopeSeries& series = by_node[static_cast<std::size_t>(node)];
         if (series.cpu_ms.empty()) continue;
         series.node = node;
-        if (has_timestamps)
+        if (timed[static_cast<std::size_t>(node)])
             for (std::size_t row = 0; row < frames.size(); ++row)
                 if (!std::isnan(series.cpu_ms[row]) && std::isnan(series.gpu_ms[row])) ++series.missed;
         result.push_back(std::move(series));
@@ -80,7 +84,8 @@ Statistics Recording::statistics() const {
         const ScopeNode& node = nodes[static_cast<std::size_t>(series.node)];
         ScopeStatistics statistics{
             node.path, node.name, node.depth, summarize(series.gpu_ms), summarize(series.cpu_ms), 0, series.missed};
-        statistics.samples = has_timestamps ? statistics.gpu_ms.count : statistics.cpu_ms.count;
+        statistics.samples =
+            statistics.gpu_ms.count + statistics.missed > 0 ? statistics.gpu_ms.count : statistics.cpu_ms.count;
         result.scopes.push_back(std::move(statistics));
     }
     return result;

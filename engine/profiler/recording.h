@@ -14,6 +14,9 @@ namespace spindrift::profiler {
 
 using Nanoseconds = std::int64_t;
 
+/// The source of a scope that no device clock times, for what must not put commands into a GPU's queue.
+inline constexpr int cpu_only = -1;
+
 /// One node of the tree of scopes. The same name below the same parent is the same node.
 struct ScopeNode {
     std::string name; ///< as given to scope(); dots belong to the name
@@ -26,7 +29,7 @@ struct ScopeNode {
 /// read on the device's clock.
 struct RecordedScope {
     int node = 0;
-    int source = 0; ///< 0 = OpenGL, others in the order of Profiler::add_source()
+    int source = 0; ///< 0 = OpenGL, others in the order of Profiler::add_source(); cpu_only = no GPU time
     Nanoseconds cpu_begin = 0, cpu_end = 0;
     bool gpu_valid = false; ///< false: missed, dropped as absurd, or a device without timestamps
     Nanoseconds gpu_begin = 0, gpu_duration = 0;
@@ -65,7 +68,7 @@ struct ScopeStatistics {
     int depth = 0;
     Summary gpu_ms;
     Summary cpu_ms;
-    std::size_t samples = 0; ///< frames with a GPU time (with a CPU time where the device has no timestamps)
+    std::size_t samples = 0; ///< frames with a GPU time (with a CPU time where no device clock timed the scope)
     std::size_t missed = 0;  ///< frames whose GPU time was not ready in time, or absurd
 };
 

@@ -6,6 +6,7 @@
 layout(local_size_x = 16, local_size_y = 16) in;
 
 layout(location = 0) uniform int size;
+layout(location = 3) uniform int first_layer; // of this frame's fields
 
 #define WRITE_FIELDS
 #include "ocean/evolve.glsl"

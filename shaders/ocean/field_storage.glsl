@@ -1,6 +1,7 @@
 // The field pairs of a frame in the storage of an FFT plan.
 // PACKING 4: two layers of vec4, pairs (0, 1) and (2, 3). PACKING 2: four layers of vec2.
-// Defined by the program that includes this: PACKING, STORAGE_IMAGE or not, WRITE_FIELDS or READ_FIELDS, and `size`.
+// Defined by the program that includes this: PACKING, STORAGE_IMAGE or not, WRITE_FIELDS or READ_FIELDS, `size`, and
+// `first_layer`: several frames may lie one after the other.
 
 #include "ocean/field_pairs.glsl"
 
@@ -21,15 +22,15 @@ layout(binding = 0, rg32f) restrict writeonly uniform image2DArray field_image;
 #define TEXEL(value) vec4(value, 0.0, 0.0)
 #endif
 void store_element(ivec2 cell, int layer, Element value) {
-    imageStore(field_image, ivec3(cell, layer), TEXEL(value));
+    imageStore(field_image, ivec3(cell, first_layer + layer), TEXEL(value));
 }
 #else
 layout(binding = 0) uniform sampler2DArray field_texture;
 Element load_element(ivec2 cell, int layer) {
 #if PACKING == 4
-    return texelFetch(field_texture, ivec3(cell, layer), 0);
+    return texelFetch(field_texture, ivec3(cell, first_layer + layer), 0);
 #else
-    return texelFetch(field_texture, ivec3(cell, layer), 0).xy;
+    return texelFetch(field_texture, ivec3(cell, first_layer + layer), 0).xy;
 #endif
 }
 #endif
@@ -44,7 +45,7 @@ layout(std430, binding = 0) restrict readonly buffer FieldBuffer {
     Element field_elements[];
 };
 int element_index(ivec2 cell, int layer) {
-    return (layer * size + cell.y) * size + cell.x;
+    return ((first_layer + layer) * size + cell.y) * size + cell.x;
 }
 #ifdef WRITE_FIELDS
 void store_element(ivec2 cell, int layer, Element value) {

@@ -192,7 +192,7 @@ class Printing(Case):
 
     def test_lists(self):
         names = [line.split()[0] for line in self.accept("--list-algorithms").stdout.splitlines()]
-        self.assertEqual(names, ALGORITHMS)
+        self.assertEqual(names, ALGORITHMS + ["cufft"])
         seas = [line.split()[0] for line in self.accept("--list-seas").stdout.splitlines()]
         self.assertEqual(seas, sorted(p.stem for p in (SOURCE / "assets/seas").glob("*.toml")))
         self.assertTrue(seas)
@@ -329,7 +329,7 @@ class Doctor(Case):
         if report["ok"]:
             limits = report["headless"]["limits"]
             self.assertGreaterEqual(limits["max_group_invocations"], 1024)
-            self.assertEqual({t["algorithm"] for t in report["transforms"]}, set(ALGORITHMS))
+            self.assertEqual({t["algorithm"] for t in report["transforms"]}, {*ALGORITHMS, "cufft"})
             for transform in report["transforms"]:
                 for refused in transform["unavailable"]:
                     self.assertTrue(refused["reason"])
@@ -987,13 +987,16 @@ class Transforms(GlCase):
                              "--csv", "b.csv", "--markdown", "b.md")
         report = json.loads((self.folder / "b.json").read_text(encoding="utf-8"))
         self.assertEqual(report["schema"], "spindrift.bench_fft/1")
-        self.assertEqual(len(report["results"]), 2 * len(ALGORITHMS))  # algorithms and storages
+        self.assertEqual(len(report["results"]), 2 * (len(ALGORITHMS) + 2))  # storages; cufft in two layouts
         for entry in report["results"]:
+            if "unavailable" in entry:
+                self.assertEqual(entry["algorithm"], "cufft")
+                continue
             self.assertTrue(entry["ok"])
             self.assertGreater(entry["gpu_us"]["median"], 0)
             self.assertLess(entry["rel_l2"], entry["gate"])
         rows = (self.folder / "b.csv").read_text(encoding="utf-8").splitlines()
-        self.assertEqual(len(rows), 9)
+        self.assertEqual(len(rows), 1 + 2 * (len(ALGORITHMS) + 2))
         self.assertTrue(all(row.count(",") == rows[0].count(",") for row in rows))
         self.assertIn("| stockham-radix4 |", (self.folder / "b.md").read_text(encoding="utf-8"))
         self.assertIn("stockham-radix4", result.stdout)

@@ -29,6 +29,7 @@ protected:
     }
 
     static void make_current() { context()->make_current(); }
+    static platform::HeadlessContext& context_of_tests() { return *context(); }
     static const gl::DeviceInfo& device() { return context()->device(); }
     /// Reads the shaders of the source tree, so that a test sees what is on disk now.
     static gl::ProgramLibrary make_library() {

@@ -70,7 +70,7 @@ TEST_F(OceanGl, EveryFieldEqualsTheReference) {
              {SeaState{}, SeaState{.spectrum = SpectrumKind::tma, .wind_direction = 200, .depth = 8, .swell = 0.8}}) {
             const double time = 123.456;
             const ReferenceFields reference = reference_fields(make_initial_spectrum(sea, size), time);
-            for (const fft::Algorithm algorithm : fft::all_algorithms)
+            for (const fft::Algorithm algorithm : fft::glsl_algorithms)
                 for (const fft::Packing packing : fft::all_packings)
                     for (const fft::Storage storage : fft::all_storages) {
                         Simulation simulation({sea, algorithm, size, packing, storage}, library, device());
@@ -485,7 +485,7 @@ TEST_F(OceanGl, ReplacedSimulationsReturnTheirMemory) {
     const std::size_t objects = gl::live_objects(gl::ObjectKind::texture) + gl::live_objects(gl::ObjectKind::buffer);
     const std::size_t bytes = gl::live_bytes();
     for (const int size : {16, 64, 32})
-        for (const fft::Algorithm algorithm : fft::all_algorithms)
+        for (const fft::Algorithm algorithm : fft::glsl_algorithms)
             for (const fft::Packing packing : fft::all_packings) run(size, algorithm, packing);
     EXPECT_EQ(gl::live_objects(gl::ObjectKind::texture) + gl::live_objects(gl::ObjectKind::buffer), objects);
     EXPECT_EQ(gl::live_bytes(), bytes);

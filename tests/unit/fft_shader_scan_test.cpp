@@ -104,7 +104,7 @@ struct Kernel {
 
 std::vector<Kernel> all_kernels() {
     std::vector<Kernel> kernels;
-    for (const auto algorithm : fft::all_algorithms)
+    for (const auto algorithm : fft::glsl_algorithms)
         for (const auto packing : fft::all_packings)
             for (const auto storage : fft::all_storages)
                 for (const auto direction : fft::all_directions)

@@ -64,7 +64,7 @@ TEST(FftDescription, SizesThatAreNoPowerOfTwoOrOutOfRangeAreNamed) {
     for (const int size : {-256, 0, 1, 8, 15, 17, 100, 500, 2047, 4096, 1 << 30})
         expect_reason({.size = size}, {}, {fmt::format("size is {}", size).c_str(), "16", "2048"});
     for (int size = 16; size <= 2048; size *= 2)
-        for (const Algorithm algorithm : fft::all_algorithms)
+        for (const Algorithm algorithm : fft::glsl_algorithms)
             EXPECT_EQ(fft::why_unavailable({.size = size, .algorithm = algorithm}, {}), std::nullopt);
 }
 
@@ -115,7 +115,7 @@ TEST(FftPlanner, SmallDevicesGetMoreButterfliesPerInvocation) {
 
 TEST(FftPlanner, EveryPlanCoversTheLineExactlyAndFits) {
     for (const gl::DeviceLimits& limits : {gl::DeviceLimits{}, small_device()})
-        for (const Algorithm algorithm : fft::all_algorithms)
+        for (const Algorithm algorithm : fft::glsl_algorithms)
             for (int size = 16; size <= 2048; size *= 2) {
                 const auto plan = fft::plan_launch({.size = size, .algorithm = algorithm, .layers = 3}, limits);
                 const auto product = [](const std::array<int, 3>& values) {

@@ -1,0 +1,45 @@
+// `spindrift bench step`: what one step of the sea's simulation costs (evolve, four complex inverse transforms,
+// assemble), for every algorithm, and for cufft with 1, 2, 4 and 8 frames to a switch between OpenGL and CUDA.
+//
+// Method. Every candidate simulates the same sea at the same times, frame after frame with a steady dt. Candidates of
+// one size take turns, block by block; a block is sixteen consecutive steps between two timestamps, divided by sixteen,
+// so that frames which are transformed ahead are counted with those that only show them. Blocks are queued without a
+// wait between steps; the first turn of all candidates is not measured. After the last block every candidate's
+// displacement map is compared with that of the first candidate that is a GLSL kernel, at the same time.
+#pragma once
+
+#include "app/commands/bench_fft.h"
+#include "app/ocean/simulation.h"
+
+namespace spindrift {
+
+struct BenchStepSettings {
+    std::vector<int> sizes; ///< empty: 256, 512 and 1024, on a software renderer 64
+    std::vector<fft::Algorithm> algorithms{fft::all_algorithms.begin(), fft::all_algorithms.end()};
+    int blocks = 0;                                                ///< measured of each candidate; 0: 40, or 3
+    std::string json_file = {}, csv_file = {}, markdown_file = {}; ///< empty = none
+    std::string shader_dir = {};                                   ///< empty = the embedded shaders
+    bool force = false;                                            ///< run a Debug build anyway
+};
+
+struct BenchStepResult {
+    ocean::SimulationDesc desc;
+    std::string failure;         ///< why there is no time; empty when there is one
+    bool unavailable = false;    ///< the device cannot run it: not a fault
+    fft::BenchmarkTime gpu, cpu; ///< of one step, microseconds; gpu from stamp to stamp, switches included
+    double relative_l2 = 0.0;    ///< of the displacement map, against the first GLSL kernel's; 0 for itself
+};
+
+/// Every candidate of a size, in the order in which they take turns.
+std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings& settings, int size);
+
+TextTable bench_step_table(const std::vector<BenchStepResult>& results);
+
+/// Schema "spindrift.bench_step/1".
+nlohmann::ordered_json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchStepResult>& results,
+                                       const gl::DeviceInfo& device);
+
+/// Returns runtime_failure when a candidate shows another sea. Throws Error.
+int run_bench_step(BenchStepSettings settings);
+
+} // namespace spindrift
