@@ -28,7 +28,7 @@ std::span<const KeyBinding> key_bindings() {
         KeyBinding{toggle_help, Key::f1, false, "", ""},
         KeyBinding{toggle_recording, Key::f9, false, "F9", "records frame times, or ends the recording"},
         KeyBinding{toggle_fullscreen, Key::f11, false, "F11", "full screen, or back to the window"},
-        KeyBinding{take_screenshot, Key::f12, false, "F12", "saves a screenshot"},
+        KeyBinding{take_screenshot, Key::f12, false, "F12", "saves a screenshot; with Shift, the panel too"},
         KeyBinding{reload_shaders, Key::r, false, "R", "reloads the shaders"},
         KeyBinding{close_or_quit, Key::escape, false, "Esc", "closes the panel, then quits"},
     };

@@ -140,6 +140,7 @@ private:
             break;
         case KeyAction::take_screenshot:
             state_.screenshot_requested = true;
+            screenshot_with_panel_ = window_.key_down(platform::Key::left_shift);
             break;
         case KeyAction::reload_shaders:
             state_.reload_requested = true;
@@ -346,20 +347,21 @@ private:
             fall_back(error.what());
             scene_->draw(state_.time, dt, size, gl::Framebuffer::window(), profiler_.get());
         }
-        // Before the panel is drawn, so that a picture shows nothing but the sea.
-        if (state_.screenshot_requested) take_screenshot(free_screenshot_name(state_));
+        // Before the panel is drawn, so that a picture shows nothing but the sea, unless it is wanted.
+        if (state_.screenshot_requested && !screenshot_with_panel_) take_screenshot(free_screenshot_name(state_));
         {
             auto scope = profiler_->scope("ui");
             panel_->draw({state_, *scene_, *profiler_, window_, programs_});
         }
         profiler_->end_frame();
+        if (state_.screenshot_requested && screenshot_with_panel_) take_screenshot(free_screenshot_name(state_));
         window_.swap();
         profiler_->presented();
         is_first_frame_ = false;
     }
 
     void take_screenshot(const std::string& name) {
-        state_.screenshot_requested = false;
+        state_.screenshot_requested = screenshot_with_panel_ = false;
         const platform::Extent size = window_.framebuffer_size();
         try {
             render::write_png(name, size.width, size.height,
@@ -394,6 +396,7 @@ private:
     DemoState state_;
     Settings applied_; ///< the last settings that the scene accepted
 
+    bool screenshot_with_panel_ = false; ///< the one that is requested
     bool looking_ = false;
     double pointer_x_ = 0.0, pointer_y_ = 0.0;
     bool is_first_frame_ = true;

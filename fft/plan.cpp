@@ -176,7 +176,11 @@ void Plan::build_passes(gl::ProgramLibrary& library) {
 }
 
 KernelFacts Plan::facts() const {
-    if (desc_.algorithm == Algorithm::cufft) return {.radix = 0, .butterflies_per_invocation = 0};
+    if (desc_.algorithm == Algorithm::cufft) {
+        KernelFacts unknown; // cuFFT does not say
+        unknown.radix = unknown.butterflies_per_invocation = 0;
+        return unknown;
+    }
     return {.radix = launch_.radix,
             .stages_per_axis = launch_.stages_per_axis,
             .work_group = launch_.work_group,

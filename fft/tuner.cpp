@@ -687,9 +687,9 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
         if (effort == Effort::patient || !far)
             add([&](KernelParameters& changed) { changed.lines = static_cast<std::uint8_t>(lines); });
     }
-    for (const std::uint8_t components : {4, 2, 1})
+    for (const int components : {4, 2, 1})
         add([&](KernelParameters& changed) {
-            changed.exchange_components = components;
+            changed.exchange_components = static_cast<std::uint8_t>(components);
             changed.padding_shift = padding_for(components);
         });
     if (effort == Effort::patient) {
@@ -703,7 +703,8 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
         changed.exchange_buffers = static_cast<std::uint8_t>(3 - changed.exchange_buffers);
     });
     add([](KernelParameters& changed) { changed.lanes = static_cast<std::uint8_t>(3 - changed.lanes); });
-    for (const std::uint8_t layers : {1, 2, 4}) add([&](KernelParameters& changed) { changed.layers = layers; });
+    for (const int layers : {1, 2, 4})
+        add([&](KernelParameters& changed) { changed.layers = static_cast<std::uint8_t>(layers); });
     add([](KernelParameters& changed) {
         changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
     });

@@ -1001,6 +1001,34 @@ class Transforms(GlCase):
         self.assertIn("| stockham-radix4 |", (self.folder / "b.md").read_text(encoding="utf-8"))
         self.assertIn("stockham-radix4", result.stdout)
 
+    def test_cufft_says_why_it_is_not_here(self):
+        self.accept("doctor", "--json", "d.json")
+        cuda = json.loads((self.folder / "d.json").read_text(encoding="utf-8"))["cuda"]
+        if cuda["ok"]:
+            self.skipTest("this machine has CUDA")
+        self.assertTrue(cuda["reason"])
+        self.refuse(1, *SMALL, "--algorithm", "cufft", says=["transform cufft", cuda["reason"]])
+        result = self.run_program("verify", "--sizes", "16", "--algorithm", "cufft")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn(cuda["reason"], result.stdout)
+
+    def test_bench_step(self):
+        result = self.accept("bench", "step", "--sizes", "16", "--algorithm", "stockham-radix2,tuned,cufft", "--json",
+                             "s.json", "--csv", "s.csv")
+        report = json.loads((self.folder / "s.json").read_text(encoding="utf-8"))
+        self.assertEqual(report["schema"], "spindrift.bench_step/1")
+        self.assertEqual(len(report["results"]), 2 + 2 + 5)
+        for entry in report["results"]:
+            if "unavailable" in entry:
+                self.assertEqual(entry["algorithm"], "cufft")
+                continue
+            self.assertTrue(entry["ok"], entry)
+            self.assertGreater(entry["gpu_us"]["median"], 0)
+            self.assertLess(entry["rel_l2"], 1e-5)
+        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 10)
+        self.assertIn("stockham-radix2", result.stdout)
+        self.refuse(2, "bench", "step", "--fields", "2", says=["--fields 2", "bench step"])
+
     def test_bench_fft_prints_no_time_of_a_wrong_kernel(self):
         result = self.run_program("bench", "fft", "--table", "3", "--sizes", "16", "--repetitions", "2", "--shader-dir",
                                   self.broken_shaders())
