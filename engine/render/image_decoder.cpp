@@ -15,6 +15,7 @@
 #define STB_IMAGE_STATIC
 #endif
 #pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC diagnostic ignored "-Wold-style-cast" // stb's casts of what the macros above return
 #include <mended_stb_image.h>                     // made by engine/CMakeLists.txt
 #pragma GCC diagnostic pop
