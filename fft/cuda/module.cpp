@@ -271,8 +271,8 @@ const char* transform(Plan* plan) {
 
 const char* unmap(Plan* plan) {
     if (!plan->mapped) return nullptr;
+    if (const char* error = injected("unmap")) return error; // detach() does it then
     plan->mapped = false;
-    if (const char* error = injected("unmap")) return error;
     return check(cudaGraphicsUnmapResources(1, &plan->resource, state().stream), "cudaGraphicsUnmapResources");
 }
 
