@@ -161,7 +161,8 @@ TEST_F(GlslangTest, AcceptsEveryKernel) {
     for (const Kernel& kernel : all_kernels()) recipes.push_back(kernel.recipe);
     for (const auto packing : fft::all_packings)
         for (const auto storage : fft::all_storages)
-            recipes.push_back(fft::copy_recipe({.packing = packing, .storage = storage}));
+            for (const auto recipe : {fft::copy_recipe, fft::scale_recipe})
+                recipes.push_back(recipe({.packing = packing, .storage = storage, .scaling = fft::Scaling::by_n2}));
     std::string command = "glslangValidator";
     std::map<std::string, std::string> keys;
     for (const gl::ProgramRecipe& recipe : recipes) {

@@ -183,6 +183,18 @@ class DemoWindow(unittest.TestCase):
         self.wait_for_pictures("spindrift-gale-*.png", 1)
         self.quit()
 
+    def test_a_screenshot_with_shift_has_the_panel(self):
+        self.start("--sea", "calm")
+        self.press("space")
+        for key, count in (("F12", 1), ("F12", 2), ("shift+F12", 3)):
+            self.press(key)
+            self.wait_for_pictures("spindrift-calm-*.png", count)
+        pictures = sorted(self.folder.glob("spindrift-calm-*.png"), key=lambda path: path.stat().st_mtime_ns)
+        bare, again, with_panel = (path.read_bytes() for path in pictures)
+        self.assertEqual(bare, again, "a paused sea moved")
+        self.assertNotEqual(bare, with_panel)
+        self.quit()
+
     def test_picture_there_and_back(self):
         self.start()
         self.click(PICTURE_BUTTON)
