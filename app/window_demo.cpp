@@ -294,7 +294,9 @@ private:
     /// CUDA gave up in the middle of a frame: the sea goes on without it, and cufft is greyed with the reason.
     void fall_back(const std::string& reason) {
         spdlog::error("{}", reason);
-        window_.set_cuda({.available = false, .reason = "CUDA gave up: " + reason});
+        gl::CudaInterop gone;
+        gone.reason = "CUDA gave up: " + reason;
+        window_.set_cuda(std::move(gone));
         state_.settings.algorithm = state_.reference.algorithm;
         state_.complain(fmt::format("{} took over from cufft: {}", to_string(state_.settings.algorithm), reason));
         scene_->apply(state_.settings);
