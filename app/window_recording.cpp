@@ -69,6 +69,7 @@ void WindowRecording::toggle(DemoState& state, const Scene& scene) {
         state.tell("Recording; F9 again ends it.");
         start(Purpose::user, state.settings, state.time, warm_up_of(state.settings),
               length_of_recording(state.settings));
+        spdlog::info("recording begins");
     }
 }
 
@@ -108,6 +109,7 @@ void WindowRecording::begin_frame(DemoState& state, const Scene& scene) {
             subject_.settings.camera = camera;
             subject_.settings.time = time;
             restart(reason);
+            spdlog::info("the recording begins again: {}", reason);
             if (purpose_ == Purpose::user) state.tell(fmt::format("Recording: once more, {}", reason));
         }
         const bool over = recorder_.begin_frame(seconds_now()) == report::Recorder::Phase::done;

@@ -23,6 +23,17 @@ bool plausible(Nanoseconds duration) {
     return duration >= 0 && duration <= longest_plausible;
 }
 
+/// Room for `count` elements in an empty vector, with its pages mapped already. Very long recordings are only reserved:
+/// touching gigabytes that may never be used costs everybody more than a page fault now and then.
+template <class Element>
+void reserve_and_touch(std::vector<Element>& elements, std::size_t count) {
+    constexpr std::size_t most_bytes_touched = std::size_t{128} << 20;
+    if (elements.capacity() >= count) return;
+    elements.reserve(count);
+    elements.resize(std::min(count, most_bytes_touched / sizeof(Element)));
+    elements.clear();
+}
+
 /// A ring of the last values, allocated once.
 class Ring {
 public:
@@ -408,14 +419,8 @@ void Profiler::prepare_recording(std::size_t frames) {
         std::max(least_scopes_reserved_per_frame, ring_[current_].events.size() + spare_scopes_per_frame);
     recording_.frames.clear();
     recording_.scopes.clear();
-    if (recording_.frames.capacity() < frames) {
-        recording_.frames.resize(frames);
-        recording_.frames.clear();
-    }
-    if (recording_.scopes.capacity() < frames * scopes_per_frame) {
-        recording_.scopes.resize(frames * scopes_per_frame);
-        recording_.scopes.clear();
-    }
+    reserve_and_touch(recording_.frames, frames);
+    reserve_and_touch(recording_.scopes, frames * scopes_per_frame);
 }
 
 void Profiler::record(std::size_t frames) {

@@ -842,7 +842,7 @@ class Recording(GlCase):
                 (self.folder / name).write_text("old")
             env = dict(os.environ, HOME=str(self.folder / "home"))
             env.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
-            process = subprocess.Popen([str(PROGRAM), *SMALL, "--frames", "1000000", "--report", "a.json", "--screenshot",
+            process = subprocess.Popen([str(PROGRAM), *SMALL, "--frames", "100000", "--report", "a.json", "--screenshot",
                                         "a.png", "--log-level", "debug"], cwd=self.folder, env=env,
                                        stderr=subprocess.PIPE, text=True)
             self.addCleanup(process.stderr.close)

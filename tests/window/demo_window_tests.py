@@ -261,6 +261,12 @@ class DemoWindow(unittest.TestCase):
         self.assertNotEqual(parameters["camera_yaw"], 0)
         self.assertLess(parameters["camera_z"], -0.5)
 
+    def wait_for_message(self, text):
+        deadline = time.monotonic() + 60
+        while text not in self.messages():
+            self.assertLess(time.monotonic(), deadline, f"no {text!r} in {self.messages()}")
+            self.settle(0.2)
+
     def recording(self, name):
         return json.loads((self.folder / name).read_text())
 
@@ -291,7 +297,9 @@ class DemoWindow(unittest.TestCase):
     def test_f9_again_ends_a_recording_and_a_change_begins_it_anew(self):
         self.start("--record-frames", 0, "--record-seconds", 0, "--algorithm", "stockham-radix4", report=False)
         self.press("F9")
+        self.wait_for_message("recording begins")
         self.choose(ALGORITHM_LIST, 0)
+        self.wait_for_message("the recording begins again: another algorithm")
         self.press("F9")
         [name] = self.wait_for_pictures("*.json", 1)
         report = self.recording(name)
@@ -304,6 +312,7 @@ class DemoWindow(unittest.TestCase):
     def test_closing_during_a_recording_leaves_no_file(self):
         self.start("--record-frames", 100000, "--record-seconds", 0, report=False)
         self.press("F9")
+        self.wait_for_message("recording begins")
         self.process.terminate()
         self.assertEqual(self.process.wait(timeout=60), 0, self.messages())
         self.assertIn("SIGTERM during a recording: it is incomplete, nothing was written", self.messages())
@@ -311,7 +320,9 @@ class DemoWindow(unittest.TestCase):
 
     def test_a_measured_run_that_is_cut_short_leaves_the_old_report(self):
         (self.folder / "report.json").write_text("old")
-        self.start("--frames", 1000000)
+        self.start("--frames", 100000)
+        self.press("F12")
+        self.wait_for_pictures("spindrift-*.png", 1)  # from here on it draws, and signals are looked at
         self.process.terminate()
         self.assertEqual(self.process.wait(timeout=60), 1, self.messages())
         self.assertIn("the run is incomplete, nothing was written", self.messages())
