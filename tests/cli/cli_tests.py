@@ -515,7 +515,7 @@ class Reports(GlCase):
         place = "        vec2 h = complex_multiply(conjugate(phase)"
         self.assertIn(place, text)
         detour = ("        float idle = phase.x;\n"
-                  "        for (int turn = 0; turn < 30000; ++turn) idle = sin(idle + float(turn));\n"
+                  "        for (int turn = 0; turn < 20000; ++turn) idle = sin(idle + float(turn));\n"
                   "        phase.x += idle * 1e-30;\n")
         file.write_text(text.replace(place, detour + place), encoding="utf-8")
         return folder
