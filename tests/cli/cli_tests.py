@@ -526,7 +526,7 @@ def read_page(path):
 class Reports(GlCase):
     """compare and pages."""
 
-    FRAMES = ["--frames", "40", "--warmup", "2"]
+    FRAMES = ["--frames", "100", "--warmup", "2"]
 
     def slow_shaders(self):
         """A shader folder whose `evolve` does the same as ever, with a detour."""
@@ -537,7 +537,7 @@ class Reports(GlCase):
         place = "        vec2 h = complex_multiply(conjugate(phase)"
         self.assertIn(place, text)
         detour = ("        float idle = phase.x;\n"
-                  "        for (int turn = 0; turn < 4000; ++turn) idle = sin(idle + float(turn));\n"
+                  "        for (int turn = 0; turn < 20000; ++turn) idle = sin(idle + float(turn));\n"
                   "        phase.x += idle * 1e-30;\n")
         file.write_text(text.replace(place, detour + place), encoding="utf-8")
         return folder
@@ -589,6 +589,9 @@ class Reports(GlCase):
         self.assertIn("1 frames are few", read_page(self.folder / "one.html"))
         report = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))
         self.assertEqual(len(report["series"]["frame"]["gpu_ms"]), 1)
+        if os.path.exists("/dev/full"):
+            (self.folder / "full.html").symlink_to("/dev/full")
+            self.refuse(1, *SMALL, "--report", "full.html", says=["full.html", "No space left"])
         self.refuse(2, *SMALL, "--report", "same.html", "--html", "./same.html", says=["--html", "each needs its own"])
 
 
