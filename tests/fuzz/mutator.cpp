@@ -167,14 +167,16 @@ void Mutator::move_piece(std::string& text) {
 }
 
 void Mutator::nest_piece(std::string& text) {
+    if (text.empty()) return;
     constexpr std::array<std::pair<std::string_view, std::string_view>, 5> brackets{
         {{"[", "]"}, {"{", "}"}, {"{\"a\":", "}"}, {"{a=", "}"}, {"(", ")"}}};
     const auto [open, close] = brackets[below(brackets.size())];
-    // As far as the next comma or line end: often a whole value.
-    const std::size_t begin = below(text.size() + 1);
+    // Mostly a whole value: from behind a separator as far as the next one.
+    std::size_t begin = below(text.size() + 1);
+    if (!one_in(4)) begin = std::min(text.find_first_of(":=,[", begin), text.size() - 1) + 1;
     const std::size_t end = std::min(text.find_first_of(",\n]}", begin), text.size());
     const std::size_t room = largest_ > text.size() ? (largest_ - text.size()) / (open.size() + close.size()) : 0;
-    const std::size_t times = std::min(room, 1 + (one_in(16) ? below(20'000) : below(4)));
+    const std::size_t times = std::min(room, 1 + (one_in(8) ? below(20'000) : below(4)));
     std::string before, after;
     for (std::size_t count = 0; count < times; ++count) before += open, after += close;
     text.insert(end, after);
