@@ -96,12 +96,29 @@ TEST_F(FftVerification, AWrongSecondLaneFailsInVec4Only) {
 TEST_F(FftVerification, ALostLayerFailsOnBuffersOnly) {
     const BrokenShaders shaders("fft/storage.glsl", "return (layer * SIZE + element) * SIZE + line;",
                                 "return element * SIZE + line;");
-    expect_failures(shaders, {16}, [](const fft::TransformDesc& desc) { return desc.storage == fft::Storage::buffer; });
+    expect_failures(shaders, {16}, [](const fft::TransformDesc& desc) {
+        return desc.storage == fft::Storage::buffer && desc.algorithm != fft::Algorithm::tuned;
+    });
+}
+
+TEST_F(FftVerification, ALostLayerOfTheTunedKernelsFailsOnBuffersOnly) {
+    const BrokenShaders shaders("fft/tuned_load.glsl", "((layer * SIZE + element) * SIZE + line) * LANES",
+                                "(element * SIZE + line) * LANES");
+    expect_failures(shaders, {16}, [](const fft::TransformDesc& desc) {
+        return desc.storage == fft::Storage::buffer && desc.algorithm == fft::Algorithm::tuned;
+    });
 }
 
 TEST_F(FftVerification, ATwiddleThatIsSlightlyOffFails) {
     const BrokenShaders shaders("fft/twiddle.glsl", "vec2 w = twiddles[k];", "vec2 w = twiddles[k] * 1.00001;");
-    expect_failures(shaders, {16}, [](const fft::TransformDesc&) { return true; });
+    expect_failures(shaders, {16},
+                    [](const fft::TransformDesc& desc) { return desc.algorithm != fft::Algorithm::tuned; });
+}
+
+TEST_F(FftVerification, ATwiddleOfTheTunedKernelsThatIsSlightlyOffFails) {
+    const BrokenShaders shaders("fft/tuned_kernel.glsl", "= twiddles[(table)", "= 1.00001 * twiddles[(table)");
+    expect_failures(shaders, {16},
+                    [](const fft::TransformDesc& desc) { return desc.algorithm == fft::Algorithm::tuned; });
 }
 
 TEST_F(FftVerification, AnUnwrittenElementShowsThePoison) {
