@@ -166,6 +166,7 @@ TextTable table_1(const std::vector<BenchmarkResult>& results) {
 
 /// cuFFT alone, without what the way to CUDA and back costs: what the dissertation's cuFFT figures are.
 std::string transform_alone(const BenchmarkResult* result) {
+    if (has_time(result) && result->transform.samples == 0) return no_time;
     return milliseconds(result, &BenchmarkResult::transform);
 }
 

@@ -128,7 +128,7 @@ TEST(Parameters, MessagesNameFlagValueAndLimit) {
     EXPECT_EQ(parse("cascades", "2"), "--cascades 2: must be 1, other values come with a later version");
     EXPECT_EQ(parse("algorithm", "stockam-radix4"),
               "--algorithm stockam-radix4: must be one of cooley-tukey-stages, cooley-tukey, stockham-radix2, "
-              "stockham-radix4, cufft; did you mean stockham-radix4?");
+              "stockham-radix4, tuned, cufft; did you mean stockham-radix4?");
     EXPECT_EQ(parse("vsync", "maybe"), "--vsync maybe: must be on or off");
     EXPECT_EQ(parse("report", "a.txt"), "--report a.txt: must be the name of a .json or .csv or .html file");
 }
