@@ -532,13 +532,13 @@ class Reports(GlCase):
         """A shader folder whose `evolve` does the same as ever, with a detour."""
         folder = self.folder / "slow shaders"
         shutil.copytree(SOURCE / "shaders", folder)
-        file = folder / "ocean/evolve.comp"
+        file = folder / "ocean/evolve.glsl"
         text = file.read_text(encoding="utf-8")
-        place = "        vec2 h = complex_multiply(conjugate(phase)"
+        place = "    vec2 h = complex_multiply(conjugate(phase)"
         self.assertIn(place, text)
-        detour = ("        float idle = phase.x;\n"
-                  "        for (int turn = 0; turn < 20000; ++turn) idle = sin(idle + float(turn));\n"
-                  "        phase.x += idle * 1e-30;\n")
+        detour = ("    float idle = phase.x;\n"
+                  "    for (int turn = 0; turn < 20000; ++turn) idle = sin(idle + float(turn));\n"
+                  "    phase.x += idle * 1e-30;\n")
         file.write_text(text.replace(place, detour + place), encoding="utf-8")
         return folder
 
