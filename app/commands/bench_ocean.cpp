@@ -149,8 +149,10 @@ private:
             result.unavailable = true;
             return;
         }
-        // The expected result of one algorithm is that of all.
-        if (!case_ || case_->desc.size != size) case_ = fft::make_verification_case(desc);
+        // The expected result of one algorithm is that of all with the same fields in the same places.
+        if (!case_ || case_->desc.size != size || case_->desc.packing != desc.packing ||
+            case_->desc.layers != desc.layers)
+            case_ = fft::make_verification_case(desc);
         case_->desc = desc;
         const fft::VerificationResult verified = fft::verify_transform(*case_, programs_, device_.limits);
         result.relative_l2 = verified.norms.relative_l2;
@@ -164,6 +166,7 @@ private:
             contestant.scene = std::make_unique<Scene>(settings, programs_, device_);
             contestant.profiler = std::make_unique<profiler::Profiler>(
                 device_, profiler::Options{.ring_frames = static_cast<std::size_t>(most_frames_of_block) + 4});
+            if (algorithm == Algorithm::cufft) contestant.profiler->add_source(fft::cuda::make_time_source());
             contestants_.push_back(std::move(contestant));
         } catch (const Error& error) {
             result.failure = error.what();

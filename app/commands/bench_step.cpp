@@ -37,7 +37,7 @@ bool has_time(const BenchStepResult& result) {
 }
 
 std::string layout_of(const ocean::SimulationDesc& desc) {
-    return fmt::format("{} {}", to_string(desc.packing), to_string(desc.storage));
+    return fmt::format("{} {}{}", to_string(desc.packing), to_string(desc.storage), desc.fused ? " fused" : "");
 }
 
 std::vector<float> displacement_of(const ocean::Simulation& sea) {
@@ -192,8 +192,11 @@ std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings
     std::vector<ocean::SimulationDesc> candidates;
     for (const fft::Algorithm algorithm : settings.algorithms) {
         if (algorithm != fft::Algorithm::cufft) {
-            for (const fft::Storage storage : fft::all_storages)
-                candidates.push_back({.algorithm = algorithm, .size = size, .storage = storage});
+            for (const bool fused : {false, true})
+                for (const fft::Storage storage : fft::all_storages)
+                    if (!fused || algorithm == fft::Algorithm::tuned)
+                        candidates.push_back(
+                            {.algorithm = algorithm, .size = size, .storage = storage, .fused = fused});
             continue;
         }
         for (const int frames : frames_per_switch)
@@ -253,6 +256,7 @@ Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchS
         Json entry{{"algorithm", to_string(result.desc.algorithm)}, {"packing", to_string(result.desc.packing)},
                    {"storage", to_string(result.desc.storage)},     {"size", result.desc.size},
                    {"interop_frames", result.desc.interop_frames},  {"ok", has_time(result)}};
+        entry["fused"] = result.desc.fused;
         if (!result.failure.empty()) entry[result.unavailable ? "unavailable" : "failure"] = result.failure;
         entry["gpu_us"] = time(result.gpu);
         entry["cpu_us"] = time(result.cpu);

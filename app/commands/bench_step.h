@@ -14,7 +14,7 @@
 namespace spindrift {
 
 struct BenchStepSettings {
-    std::vector<int> sizes; ///< empty: 256, 512 and 1024, on a software renderer 64
+    std::vector<int> sizes = {}; ///< empty: 256, 512 and 1024, on a software renderer 64
     std::vector<fft::Algorithm> algorithms{fft::all_algorithms.begin(), fft::all_algorithms.end()};
     int blocks = 0;                                                ///< measured of each candidate; 0: 40, or 3
     std::string json_file = {}, csv_file = {}, markdown_file = {}; ///< empty = none

@@ -51,9 +51,15 @@ void Buffer::upload(std::span<const std::byte> content, std::size_t offset) {
 
 void Buffer::download(std::span<std::byte> content, std::size_t offset) const {
     assert(offset + content.size() <= byte_size());
+    if (content.empty()) return;
     glMemoryBarrier(GL_BUFFER_UPDATE_BARRIER_BIT); // compute may have written it
-    glGetNamedBufferSubData(name(), static_cast<GLintptr>(offset), static_cast<GLsizeiptr>(content.size()),
-                            content.data());
+    // By way of another buffer: NVIDIA's driver (580.159) moves a buffer that the CPU has read to host memory and
+    // leaves it there, where every kernel that comes after is slow.
+    const auto bytes = static_cast<GLsizeiptr>(content.size());
+    const Buffer staging(create(), content.size(), Ownership::owned);
+    glNamedBufferStorage(staging.name(), bytes, nullptr, GL_MAP_READ_BIT | GL_CLIENT_STORAGE_BIT);
+    glCopyNamedBufferSubData(name(), staging.name(), static_cast<GLintptr>(offset), 0, bytes);
+    glGetNamedBufferSubData(staging.name(), 0, bytes, content.data());
 }
 
 void Buffer::clear(float value) {

@@ -1020,7 +1020,7 @@ class Transforms(GlCase):
                              "s.json", "--csv", "s.csv")
         report = json.loads((self.folder / "s.json").read_text(encoding="utf-8"))
         self.assertEqual(report["schema"], "spindrift.bench_step/1")
-        self.assertEqual(len(report["results"]), 2 + 2 + 5)
+        self.assertEqual(len(report["results"]), 2 + 4 + 5)
         for entry in report["results"]:
             if "unavailable" in entry:
                 self.assertEqual(entry["algorithm"], "cufft")
@@ -1028,7 +1028,7 @@ class Transforms(GlCase):
             self.assertTrue(entry["ok"], entry)
             self.assertGreater(entry["gpu_us"]["median"], 0)
             self.assertLess(entry["rel_l2"], 1e-5)
-        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 10)
+        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 12)
         self.assertIn("stockham-radix2", result.stdout)
         self.refuse(2, "bench", "step", "--fields", "2", says=["--fields 2", "bench step"])
 

@@ -71,7 +71,7 @@ TEST(Cufft, StepsAreMeasuredForEveryNumberOfFramesToASwitch) {
         if (desc.algorithm == fft::Algorithm::cufft && desc.packing == fft::Packing::vec2)
             frames.push_back(desc.interop_frames);
     EXPECT_EQ(frames, (std::vector{1, 2, 4, 8}));
-    EXPECT_EQ(candidates.size(), 2 * fft::glsl_algorithms.size() + 5);
+    EXPECT_EQ(candidates.size(), 2 * fft::glsl_algorithms.size() + 2 + 5); // tuned also fused
     for (const ocean::SimulationDesc& desc : candidates)
         EXPECT_EQ(ocean::transform_desc(desc).layers * fft::complex_per_texel(desc.packing), 4 * desc.interop_frames);
 }
