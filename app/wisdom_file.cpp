@@ -44,6 +44,7 @@ LoadedWisdom load_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& 
         loaded.state =
             fmt::format("{} measured schedules from {}", loaded.wisdom->entries().size(), loaded.file.string());
     } catch (const Error& error) {
+        loaded.refused = true;
         loaded.state = fmt::format("{} is refused: {}", loaded.file.string(), error.what());
         spdlog::warn("wisdom: {}; the default schedules are used", loaded.state);
     }

@@ -14,6 +14,7 @@ namespace spindrift {
 struct LoadedWisdom {
     std::shared_ptr<const fft::Wisdom> wisdom; ///< empty wisdom when there is none that can be used
     std::filesystem::path file;                ///< empty = there is no cache folder
+    bool refused = false;                      ///< there is a file, and it cannot be used
     std::string state; ///< a sentence for doctor and verify: "3 schedules from ...", "none yet", "... refused: why"
 };
 

@@ -93,7 +93,8 @@ public:
         add(options, "--table", table_, "N", "1, 2 or 3: a table of the dissertation, measured here")->group(fft);
         add(options, "--fields", fields_, "N,N,...", "Complex fields at once: 1, 2, 4 [default all]")->group(fft);
         add(options, "--direction", direction_, "NAME", "forward or inverse [default inverse]")->group(fft);
-        add(options, "--repetitions", repetitions_, "N", "Samples of each, 1 to 10000 [default 200; recorder: 60]");
+        add(options, "--repetitions", repetitions_, "N", "Samples of each, 1 to 10000 [default 200; recorder: 60]")
+            ->group("fft and recorder");
         add(options, "--back-to-back", back_to_back_, "N", "Transforms in a sample, 1 to 100 [default 1]")->group(fft);
         add(options, "--butterflies", butterflies_, "N",
             "Butterflies of an invocation in each stage, a power of two [default the planner's choice]")

@@ -80,6 +80,9 @@ private:
                 throw Error(ExitCode::usage, fmt::format("--algorithm {}: must be one of {}{}", algorithm_,
                                                          fft::algorithm_names(), did_you_mean(algorithm_, names)));
             desc.algorithm = *algorithm;
+            if (desc.algorithm == fft::Algorithm::cufft)
+                throw Error(ExitCode::usage,
+                            "--algorithm cufft: is a library of NVIDIA's and has no GLSL to take home");
         }
         choose("--packing", packing_, desc.packing, fft::parse_packing, "vec2, vec4");
         choose("--storage", storage_, desc.storage, fft::parse_storage, "image, buffer");

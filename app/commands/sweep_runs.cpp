@@ -112,7 +112,7 @@ public:
                 fmt::format("interrupted after {} of {} runs; the same command goes on with the rest", done_, total_));
         print_out(
             fmt::format("{} runs, {} of them from before: {}\n", done_, kept, (sweep_.folder / "index.html").string()));
-        return static_cast<int>(ExitCode::success);
+        return static_cast<int>(total_ > 0 ? ExitCode::success : ExitCode::runtime_failure); // nothing can run here
     }
 
 private:
@@ -124,8 +124,9 @@ private:
         for (const SweepCell& cell : cells_) {
             SweepResult& result = results_.emplace_back();
             result.cell = &cell;
-            const auto reason =
-                fft::why_unavailable(ocean::transform_desc(simulation_desc(cell.settings)), device.limits);
+            Settings settings = cell.settings;
+            choose_layout_of_cufft(settings);
+            const auto reason = fft::why_unavailable(ocean::transform_desc(simulation_desc(settings)), device.limits);
             if (reason) {
                 result.unavailable = *reason;
                 spdlog::warn("{}: not available: {}", cell.title, *reason);
@@ -162,6 +163,7 @@ private:
                 if (std::find(result.numbers.begin(), result.numbers.end(), number) != result.numbers.end()) continue;
                 progress.tell(done_, fmt::format("{}, repeat {} of {}", result.cell->title, number, sweep_.repeats));
                 Settings settings = result.cell->settings;
+                choose_layout_of_cufft(settings);
                 const fs::path file = run_file(*result.cell, number, ".json");
                 settings.report = file.string();
                 const auto measured =

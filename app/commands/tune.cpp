@@ -147,6 +147,9 @@ public:
         read_options();
         if (!json_file_.empty()) check_writable(json_file_);
         if (!wisdom_file_.empty()) check_writable(wisdom_file_);
+        if (same_file(json_file_, wisdom_file_))
+            throw Error(ExitCode::usage,
+                        fmt::format("--wisdom {}: is also the file of --json; each needs its own", wisdom_file_));
         const platform::HeadlessContext context;
         gl::ProgramLibrary library(shader_dir_.empty() ? gl::ShaderSources::embedded()
                                                        : gl::ShaderSources::directory(shader_dir_));
@@ -200,10 +203,14 @@ private:
     int tune(gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
         const InterruptGuard guard;
         LoadedWisdom loaded = load_wisdom(device, library.sources(), wisdom_file_);
+        // Old wisdom in the cache folder gives way to new; a file that the user named may be anything.
+        if (loaded.refused && !wisdom_file_.empty())
+            throw Error(fmt::format("--wisdom {}; delete it or name another file", loaded.state));
         fft::Wisdom wisdom = *loaded.wisdom;
         Json report = report_head(device);
         std::string text;
         bool all_right = true;
+        std::size_t kept = 0;
         start_ = Clock::now();
         for (std::size_t index = 0; index < set_.size() && interrupted == 0; ++index) {
             const fft::TransformDesc& desc = set_[index];
@@ -221,12 +228,14 @@ private:
             }
             const auto begun = Clock::now();
             fft::Tuner tuner(desc, desc_effort_, library, device);
-            search(tuner, index);
+            const bool hurried = search(tuner, index);
             if (interrupted != 0) break;
             report["results"].push_back(tuner_json(desc, tuner, seconds_since(begun)));
-            text += outcome(what, tuner);
-            if (const auto result = tuner.result()) {
+            text += outcome(what, tuner, hurried);
+            if (auto result = tuner.result()) {
+                if (hurried) result->effort = fft::Effort::estimate; // so that a later search begins anew
                 wisdom.add(*result);
+                ++kept;
                 keep(wisdom, loaded);
             } else {
                 all_right = false;
@@ -234,25 +243,32 @@ private:
         }
         if (!json_file_.empty())
             write_file_atomically(json_file_, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-        if (interrupted != 0) text += "interrupted: what was finished is kept\n";
-        text += loaded.file.empty() ? "no cache folder: nothing is kept\n"
-                                    : fmt::format("wisdom: {}\n", loaded.file.string());
+        if (interrupted != 0) text += kept > 0 ? "interrupted: what was finished is kept\n" : "interrupted\n";
+        if (loaded.file.empty())
+            text += "no cache folder: nothing is kept\n";
+        else
+            text += kept > 0 ? fmt::format("wisdom: {}\n", loaded.file.string()) : "wisdom: nothing new\n";
         print_out(fmt::format("{}, {}; effort {}\n", device.renderer, device.version, to_string(desc_effort_)) + text);
         return static_cast<int>(all_right && interrupted == 0 ? ExitCode::success : ExitCode::runtime_failure);
     }
 
     /// Each transform gets an equal share of the time that is left.
-    void search(fft::Tuner& tuner, std::size_t index) const {
+    /// True when its share ended the search.
+    bool search(fft::Tuner& tuner, std::size_t index) const {
+        bool hurried = false;
         const ProgressLine line;
         const double share = (most_seconds_ - seconds_since(start_)) / static_cast<double>(set_.size() - index);
         const auto begun = Clock::now();
         while (interrupted == 0 && tuner.step()) {
             line.show(fmt::format("[{}/{}] {}", index + 1, set_.size(), tuner.doing()));
-            if (most_seconds_ > 0 && seconds_since(begun) > 0.8 * share) tuner.hurry();
+            if (hurried || most_seconds_ <= 0 || seconds_since(begun) <= 0.8 * share) continue;
+            tuner.hurry();
+            hurried = true;
         }
+        return hurried;
     }
 
-    static std::string outcome(const std::string& what, const fft::Tuner& tuner) {
+    static std::string outcome(const std::string& what, const fft::Tuner& tuner, bool hurried) {
         std::size_t wrong = 0;
         for (const fft::KernelTrial& trial : tuner.kernels()) wrong += trial.ok ? 0 : 1;
         std::string text = fmt::format("{}: ", what);
@@ -262,6 +278,7 @@ private:
                                 result->schedule.to_string(), tuner.kernels().size());
         else
             text += fmt::format("FAILED: none of {} kernels makes a right transform", tuner.kernels().size());
+        if (hurried) text += ", ended by --seconds";
         return text + (wrong == 0 ? "\n" : fmt::format(", {} of them refused\n", wrong));
     }
 
