@@ -140,7 +140,7 @@ private:
             break;
         case KeyAction::take_screenshot:
             state_.screenshot_requested = true;
-            screenshot_with_panel_ = window_.key_down(platform::Key::left_shift);
+            screenshot_with_panel_ = event.modifiers.shift;
             break;
         case KeyAction::reload_shaders:
             state_.reload_requested = true;
