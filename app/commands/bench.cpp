@@ -8,7 +8,6 @@
 #include "engine/error.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <fmt/format.h>
 #include <set>
 
@@ -59,22 +58,12 @@ std::vector<fft::Algorithm> parse_algorithms(const std::string& text) {
     return algorithms;
 }
 
-int parse_integer(const std::string& flag, const std::string& text, int least, int most) {
-    int value = 0;
-    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
-        throw Error(ExitCode::usage,
-                    fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
-    return value;
-}
-
 class BenchCommand : public Command {
 public:
     std::string name() const override { return "bench"; }
     std::string summary() const override {
         return "times transforms on this GPU: bench fft, in steps of the sea: bench step, in its frames: bench ocean; "
-               "or "
-               "measuring: bench recorder";
+               "or measuring: bench recorder";
     }
 
     void add_options(CLI::App& options) override {

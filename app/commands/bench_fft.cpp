@@ -280,12 +280,6 @@ Json finite_or_null(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
 
-Json time_json(const fft::BenchmarkTime& time) {
-    if (time.samples == 0) return nullptr;
-    return {{"median", time.median}, {"p5", time.p5},   {"p95", time.p95},
-            {"min", time.min},       {"max", time.max}, {"samples", time.samples}};
-}
-
 Json result_json(const BenchmarkResult& result) {
     const TransformDesc& desc = result.desc;
     Json json{{"algorithm", to_string(desc.algorithm)},
@@ -377,6 +371,12 @@ std::string TextTable::as_markdown() const {
     text += "|\n";
     for (const Row& row : rows) text += line(row);
     return note.empty() ? text : text + "\n" + note + "\n";
+}
+
+Json time_json(const fft::BenchmarkTime& time) {
+    if (time.samples == 0) return nullptr;
+    return {{"median", time.median}, {"p5", time.p5},   {"p95", time.p95},
+            {"min", time.min},       {"max", time.max}, {"samples", time.samples}};
 }
 
 std::vector<std::vector<TransformDesc>> bench_candidates(const BenchFftSettings& settings) {

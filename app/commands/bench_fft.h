@@ -38,6 +38,9 @@ struct TextTable {
     std::string as_markdown() const; ///< with title and note
 };
 
+/// The members of a time in every JSON of a benchmark; null without samples.
+nlohmann::ordered_json time_json(const fft::BenchmarkTime& time);
+
 /// What a run measures, size by size: candidates of one size take turns.
 std::vector<std::vector<fft::TransformDesc>> bench_candidates(const BenchFftSettings& settings);
 

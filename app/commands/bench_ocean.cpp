@@ -253,12 +253,6 @@ std::string provenance(const BenchOceanSettings& settings, const gl::DeviceInfo&
     return text;
 }
 
-Json time_json(const fft::BenchmarkTime& time) {
-    if (time.samples == 0) return nullptr;
-    return {{"median", time.median}, {"p5", time.p5},   {"p95", time.p95},
-            {"min", time.min},       {"max", time.max}, {"samples", time.samples}};
-}
-
 } // namespace
 
 TextTable bench_ocean_table(const std::vector<BenchOceanResult>& results) {

@@ -1,6 +1,7 @@
 // `spindrift export`: a transform to take home, as shaders that need nothing of ours.
 #include "app/command_line.h"
 #include "app/commands/command.h"
+#include "app/commands/verify.h"
 #include "app/kernel_export.h"
 #include "app/suggestion.h"
 #include "app/wisdom_file.h"
@@ -10,7 +11,6 @@
 #include "fft/registry.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <filesystem>
 #include <fmt/format.h>
 #include <span>
@@ -89,9 +89,9 @@ private:
         choose("--direction", direction_, desc.direction, fft::parse_direction, "forward, inverse");
         choose("--scaling", scaling_, desc.scaling, fft::parse_scaling, "none, by_n2");
         choose("--intermediate", intermediate_, desc.intermediate, fft::parse_precision, "fp32, fp16");
-        if (!layers_.empty()) desc.layers = integer("--layers", layers_, 1, 1024);
+        if (!layers_.empty()) desc.layers = parse_integer("--layers", layers_, 1, 1024);
         if (!size_.empty()) {
-            desc.size = integer("--size", size_, fft::min_size, fft::largest_size);
+            desc.size = parse_integer("--size", size_, fft::min_size, fft::largest_size);
             if (!fft::is_power_of_two(desc.size))
                 throw Error(ExitCode::usage, fmt::format("--size {}: must be a power of two from {} to {}", size_,
                                                          fft::min_size, fft::largest_size));
@@ -125,15 +125,6 @@ private:
         const auto value = parse(text);
         if (!value) throw Error(ExitCode::usage, fmt::format("{} {}: must be one of {}", flag, text, names));
         choice = *value;
-    }
-
-    static int integer(const char* flag, const std::string& text, int least, int most) {
-        int value = 0;
-        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
-            throw Error(ExitCode::usage,
-                        fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
-        return value;
     }
 
     std::string folder_, algorithm_, size_, packing_, layers_, storage_, direction_, scaling_, intermediate_,

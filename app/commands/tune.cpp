@@ -1,5 +1,6 @@
 // `spindrift tune`: measures the kernels of `tuned` on this GPU and keeps the fastest as wisdom.
 #include "app/command_line.h"
+#include "app/commands/bench_fft.h"
 #include "app/commands/command.h"
 #include "app/commands/verify.h"
 #include "app/report/report.h"
@@ -10,7 +11,6 @@
 #include "fft/tuner.h"
 
 #include <CLI/CLI.hpp>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -48,12 +48,6 @@ private:
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-Json time_json(const fft::BenchmarkTime& time) {
-    if (time.samples == 0) return nullptr;
-    return {{"median", time.median}, {"p5", time.p5},   {"p95", time.p95},
-            {"min", time.min},       {"max", time.max}, {"samples", time.samples}};
 }
 
 template <class Trial>
@@ -162,7 +156,7 @@ private:
         if (!packing_.empty())
             desc_.packing = choice<fft::Packing>("--packing", packing_, fft::parse_packing, "vec2, vec4");
         const int lanes = fft::complex_per_texel(desc_.packing);
-        const int fields = fields_.empty() ? 4 : integer("--fields", fields_, 1, 64);
+        const int fields = fields_.empty() ? 4 : parse_integer("--fields", fields_, 1, 64);
         if (fields % lanes != 0)
             throw Error(ExitCode::usage, fmt::format("--fields {}: packing {} holds {} in a layer", fields,
                                                      to_string(desc_.packing), lanes));
@@ -180,7 +174,7 @@ private:
             if (desc_effort_ == fft::Effort::estimate)
                 throw Error(ExitCode::usage, "--effort estimate: tune is for measuring: measure or patient");
         }
-        if (!seconds_.empty()) most_seconds_ = integer("--seconds", seconds_, 1, 86400);
+        if (!seconds_.empty()) most_seconds_ = parse_integer("--seconds", seconds_, 1, 86400);
         if (!sizes_.empty()) {
             chosen_sizes_ = parse_sizes(sizes_, "--sizes");
             fill_set(false);
@@ -303,15 +297,6 @@ private:
     static Choice choice(const char* flag, const std::string& text, Parse parse, const char* names) {
         if (const auto value = parse(text)) return *value;
         throw Error(ExitCode::usage, fmt::format("{} {}: must be one of {}", flag, text, names));
-    }
-
-    static int integer(const char* flag, const std::string& text, int least, int most) {
-        int value = 0;
-        const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-        if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
-            throw Error(ExitCode::usage,
-                        fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
-        return value;
     }
 
     std::string sizes_, packing_, fields_, storage_, direction_, intermediate_, effort_, seconds_, wisdom_file_,

@@ -163,6 +163,15 @@ const RegisterCommand<VerifyCommand> registration;
 
 } // namespace
 
+int parse_integer(const std::string& flag, const std::string& text, int least, int most) {
+    int value = 0;
+    const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || stop != text.data() + text.size() || value < least || value > most)
+        throw Error(ExitCode::usage,
+                    fmt::format("{} {}: must be a whole number from {} to {}", flag, text, least, most));
+    return value;
+}
+
 std::vector<int> parse_sizes(const std::string& text, const std::string& flag) {
     std::set<int> sizes;
     std::size_t begin = 0;

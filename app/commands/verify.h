@@ -28,4 +28,7 @@ std::string verification_table(const fft::VerificationReport& report);
 /// "16,64,256" -> sizes in ascending order, once each. Throws Error(usage) that names `flag`, the value and the limit.
 std::vector<int> parse_sizes(const std::string& text, const std::string& flag);
 
+/// A whole number from `least` to `most`. Throws Error(usage) that names `flag`, the value and the limits.
+int parse_integer(const std::string& flag, const std::string& text, int least, int most);
+
 } // namespace spindrift

@@ -101,6 +101,7 @@ TEST_F(Cuda, FiveHundredFramesAreTheSeaOfGlsl) {
     RecordProperty("worst_relative_difference", std::to_string(worst));
 }
 
+/// Alone on its GPU: CUDA counts the memory of every process.
 TEST_F(Cuda, SizesAndSwitchesLeaveNoMemoryBehind) {
     const auto change_sizes = [&](int count) {
         for (int index = 0; index < count; ++index) make_sea(planar(64 << (index % 4)))->step(index, 0.1);
