@@ -5,6 +5,7 @@
 #include "engine/gl/device.h"
 #include "engine/gl/program.h"
 #include "engine/platform/headless_context.h"
+#include "tests/source_tree.h"
 
 #include <gtest/gtest.h>
 #include <memory>
@@ -33,7 +34,7 @@ protected:
     static const gl::DeviceInfo& device() { return context()->device(); }
     /// Reads the shaders of the source tree, so that a test sees what is on disk now.
     static gl::ProgramLibrary make_library() {
-        return gl::ProgramLibrary(gl::ShaderSources::directory(SPINDRIFT_SOURCE_DIR "/shaders"));
+        return gl::ProgramLibrary(gl::ShaderSources::directory(source_path("shaders")));
     }
 
 private:

@@ -61,7 +61,7 @@ TEST_F(FftTuner, FindsARightScheduleStepByStep) {
 
 TEST_F(FftTuner, AKernelThatIsWrongOnThisDriverIsNeverTimed) {
     const auto folder = std::filesystem::temp_directory_path() / fmt::format("spindrift-tuner-{}", getpid());
-    std::filesystem::copy(SPINDRIFT_SOURCE_DIR "/shaders", folder, std::filesystem::copy_options::recursive);
+    std::filesystem::copy(test::source_path("shaders"), folder, std::filesystem::copy_options::recursive);
     {
         // Wrong for rows only.
         const auto file = folder / "fft/tuned_store.glsl";

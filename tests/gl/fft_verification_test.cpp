@@ -21,7 +21,7 @@ class BrokenShaders {
 public:
     BrokenShaders(const std::string& file, const std::string& right, const std::string& wrong)
         : folder_(fs::temp_directory_path() / fmt::format("spindrift-broken-shaders-{}", getpid())) {
-        fs::copy(SPINDRIFT_SOURCE_DIR "/shaders", folder_, fs::copy_options::recursive);
+        fs::copy(test::source_path("shaders"), folder_, fs::copy_options::recursive);
         std::stringstream text;
         text << std::ifstream(folder_ / file).rdbuf();
         std::string content = text.str();

@@ -16,7 +16,7 @@ protected:
 
     /// The project's own picture, a sea.
     static const render::Image& sample() {
-        static const render::Image image = render::read_image(SPINDRIFT_SOURCE_DIR "/assets/sample.png");
+        static const render::Image image = render::read_image(source_path("assets/sample.png"));
         return image;
     }
 };

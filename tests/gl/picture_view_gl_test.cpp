@@ -8,7 +8,7 @@ namespace {
 
 class PictureViewTest : public FftTest {
 protected:
-    static constexpr const char* sample = SPINDRIFT_SOURCE_DIR "/assets/sample.png";
+    inline static const std::string sample = source_path("assets/sample.png");
 
     static bool update(PictureView& view, const PictureChoices& choices) {
         return view.update(choices, library(), device().limits);

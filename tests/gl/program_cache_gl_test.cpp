@@ -25,7 +25,7 @@ protected:
                          << " has no format for program binaries (GL_NUM_PROGRAM_BINARY_FORMATS is 0)";
         folder_ = fs::temp_directory_path() / fmt::format("spindrift-program-cache-{}", getpid());
         fs::create_directories(folder_);
-        fs::copy(SPINDRIFT_SOURCE_DIR "/shaders", folder_ / "shaders", fs::copy_options::recursive);
+        fs::copy(test::source_path("shaders"), folder_ / "shaders", fs::copy_options::recursive);
     }
     void TearDown() override {
         if (!folder_.empty()) fs::remove_all(folder_);

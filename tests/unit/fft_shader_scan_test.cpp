@@ -3,6 +3,7 @@
 #include "engine/gl/texture.h"
 #include "fft/benchmark.h"
 #include "fft/plan.h"
+#include "tests/source_tree.h"
 
 #include <array>
 #include <cstdio>
@@ -22,7 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 gl::ShaderSources source_tree() {
-    return gl::ShaderSources::directory(SPINDRIFT_SOURCE_DIR "/shaders");
+    return gl::ShaderSources::directory(test::source_path("shaders"));
 }
 
 std::string without_comments(const std::string& text) {
