@@ -1,10 +1,10 @@
 #include "fft/benchmark.h"
 
 #include "engine/error.h"
-#include "engine/gl/query.h"
 #include "engine/profiler/statistics.h"
 #include "fft/cuda_plan.h"
 #include "fft/plan.h"
+#include "fft/stopwatch.h"
 #include "fft/verification.h"
 
 #include <algorithm>
@@ -13,7 +13,9 @@
 #include <fmt/format.h>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <random>
 
 namespace spindrift::fft {
 namespace {
@@ -117,70 +119,11 @@ std::uint64_t fingerprint(std::span<const float> values) {
     return hash;
 }
 
-/// Pairs of timestamps whose results are read when everything has been queued; or, where the GPU's clock is no use,
-/// times on the CPU between two waits.
-class Stopwatch {
-public:
-    explicit Stopwatch(bool on_cpu) : on_cpu_(on_cpu) {}
-
-    bool on_cpu() const { return on_cpu_; }
-
-    /// Makes the queries in advance: making them takes the CPU longer than queueing a transform.
-    void prepare(std::size_t count) {
-        if (!on_cpu_) pending_ = std::vector<Pending>(count);
-        used_ = 0;
-    }
-
-    /// Returns the CPU time to issue `work`, microseconds; the GPU time goes to `samples`, now or in read_results().
-    template <class Work>
-    double time(std::vector<double>& samples, double divisor, Work work) {
-        if (on_cpu_) {
-            gl::finish();
-            const auto start = Clock::now();
-            work();
-            const double issued = microseconds_since(start);
-            gl::finish();
-            samples.push_back(microseconds_since(start) / divisor);
-            return issued;
-        }
-        Pending& pending = pending_.at(used_++);
-        pending.samples = &samples;
-        pending.divisor = divisor;
-        pending.begin.record();
-        const auto start = Clock::now();
-        work();
-        const double issued = microseconds_since(start);
-        pending.end.record();
-        return issued;
-    }
-
-    void read_results() {
-        for (const Pending& pending : std::span(pending_).first(used_)) {
-            const std::uint64_t begin = pending.begin.wait_result();
-            const std::uint64_t end = pending.end.wait_result();
-            if (end < begin) continue; // a counter that wrapped around: no sample
-            pending.samples->push_back(static_cast<double>(end - begin) * 1e-3 / pending.divisor);
-        }
-        pending_.clear();
-    }
-
-private:
-    struct Pending {
-        gl::TimestampQuery begin, end;
-        std::vector<double>* samples = nullptr;
-        double divisor = 1;
-    };
-    bool on_cpu_;
-    std::vector<Pending> pending_;
-    std::size_t used_ = 0;
-};
-
 class Benchmark {
 public:
     Benchmark(std::span<const TransformDesc> candidates, const BenchmarkOptions& options, gl::ProgramLibrary& library,
               const gl::DeviceInfo& device, const BenchmarkProgress& progress)
-        : options_(options), library_(library), device_(device), progress_(progress),
-          stopwatch_(device.software_renderer || device.limits.timestamp_bits == 0),
+        : options_(options), library_(library), device_(device), progress_(progress), stopwatch_(device),
           occupy_program_(library.get(gl::ProgramRecipe::compute("fft/occupy.comp"))),
           occupy_result_(sizeof(float), gl::BufferUsage::gpu_only, "benchmark occupy") {
         for (const TransformDesc& desc : candidates) add(desc);
@@ -296,7 +239,12 @@ private:
             if (contestant.plan.cuda() != nullptr) contestant.plan.cuda()->time_runs(runs_of_samples());
         // A repetition is two rounds of transforms, and the copies.
         const int burst = std::max(1, static_cast<int>(most_queued_us / (3.0 * round_us)));
+        std::vector<std::size_t> order(contestants_.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::mt19937 generator(static_cast<std::mt19937::result_type>(options_.seed));
         for (int repetition = 0; repetition < options_.repetitions; ++repetition) {
+            // A neighbour leaves caches and clocks in a state of its own; nobody has the same one twice.
+            std::shuffle(order.begin(), order.end(), generator);
             for (const auto& layout : layouts_) {
                 occupy();
                 layout->copy_input();
@@ -304,7 +252,7 @@ private:
                     for (int turn = 0; turn < options_.transforms_per_sample; ++turn) layout->copy_input();
                 });
             }
-            for (Contestant& contestant : contestants_) sample(contestant);
+            for (const std::size_t index : order) sample(contestants_[index]);
             if (repetition % burst == burst - 1) gl::finish();
         }
         stopwatch_.read_results();

@@ -1,6 +1,7 @@
 // Times transforms against each other and against the copy floor of the same device.
 //
-// Method. All candidates of one call take turns, sample by sample, so that a drifting clock hits all alike. The GPU is
+// Method. All candidates of one call take turns, sample by sample, in an order that is drawn anew for each round, so that
+// a drifting clock and the traces of a neighbour hit all alike. The GPU is
 // kept busy before the first sample, because an idle GPU runs at a fraction of its clock; samples are queued without a
 // wait in between, up to two seconds of work at a time, and the timestamps are read at the end. (With some twenty
 // seconds queued, one NVIDIA driver, 580.159, stopped doing the work and went on writing timestamps: copies at 34

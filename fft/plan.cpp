@@ -13,6 +13,7 @@ namespace {
 constexpr unsigned data_binding = 0;
 constexpr unsigned scratch_binding = 1;
 constexpr unsigned twiddle_binding = 2;
+constexpr unsigned turn_binding = 3;
 constexpr int log2_size_location = 0;
 constexpr int stage_location = 1;
 constexpr int source_location = 2;
@@ -140,6 +141,15 @@ void Plan::build_tuned_passes(gl::ProgramLibrary& library) {
     const std::vector<float> column_table = tuned_twiddle_table(schedule.columns);
     twiddles_ = make_table(row_table, "row twiddles");
     if (column_table != row_table) column_twiddles_ = make_table(column_table, "column twiddles");
+    if (schedule.one_dispatch()) {
+        const std::vector<std::byte> zeros(turn_buffer_bytes(schedule.rows, desc_.layers));
+        turns_ = std::make_unique<gl::Buffer>(std::span<const std::byte>(zeros), plan_label(desc_, "turns"));
+        passes_.push_back({"both_axes", Axis::vertical, -1});
+        steps_.push_back(
+            {&library.get(kernel_recipe(desc_, launch_, Axis::vertical, 0, desc_.scaling == Scaling::by_n2)), 0,
+             nothing_scaled, tuned_work_groups(schedule.rows, desc_.layers), twiddles_.get()});
+        return;
+    }
     for (const Axis axis : {Axis::horizontal, Axis::vertical}) {
         const bool rows = axis == Axis::horizontal;
         const bool scaled = !rows && desc_.scaling == Scaling::by_n2;
@@ -185,7 +195,7 @@ KernelFacts Plan::facts() const {
             .stages_per_axis = launch_.stages_per_axis,
             .work_group = launch_.work_group,
             .butterflies_per_invocation = launch_.butterflies_per_invocation,
-            .dispatches_per_transform = 2 * launch_.dispatches_per_axis,
+            .dispatches_per_transform = static_cast<int>(passes_.size()),
             .barriers_per_dispatch = launch_.barriers_per_dispatch,
             .shared_memory_bytes =
                 launch_.schedule ? static_cast<int>(launch_.schedule->rows.shared_memory_bytes()) : 0,
@@ -270,9 +280,12 @@ void Plan::run(std::size_t first, std::size_t last, Data& data) {
         const gl::Buffer* twiddles = steps_[index].twiddles;
         if (index == first || twiddles != steps_[index - 1].twiddles)
             twiddles->bind(gl::BufferTarget::shader_storage, twiddle_binding);
+        if (turns_ != nullptr) turns_->bind(gl::BufferTarget::shader_storage, turn_binding);
         dispatch(index);
-        gl::memory_barrier(index + 1 == passes_.size() ? after_last_pass(desc_.storage)
-                                                       : between_passes(intermediate_storage()));
+        gl::Visibility visible =
+            index + 1 == passes_.size() ? after_last_pass(desc_.storage) : between_passes(intermediate_storage());
+        if (turns_ != nullptr) visible = visible | gl::Visibility::storage_buffer; // the next dispatch reads the turns
+        gl::memory_barrier(visible);
     }
 }
 
@@ -280,6 +293,11 @@ template <class Data>
 void Plan::execute_profiled(Data& data, profiler::Profiler* profiler) {
     if (cuda_ != nullptr) {
         execute_cufft(data, profiler);
+        return;
+    }
+    if (!has_axes()) {
+        const auto scope = profiler::scope(profiler, "fft.both_axes");
+        run(0, passes_.size(), data);
         return;
     }
     {
@@ -326,13 +344,17 @@ void Plan::scale(gl::Buffer& data) const {
     scale_program_->dispatch(desc_.size, desc_.size, desc_.layers);
 }
 
+bool Plan::has_axes() const noexcept {
+    return cuda_ == nullptr && turns_ == nullptr;
+}
+
 void Plan::execute_axis(Axis axis, gl::Texture& data) {
-    assert(cuda_ == nullptr && "cuFFT transforms both axes at once");
+    assert(has_axes());
     const std::size_t half = passes_.size() / 2;
     run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
 }
 void Plan::execute_axis(Axis axis, gl::Buffer& data) {
-    assert(cuda_ == nullptr && "cuFFT transforms both axes at once");
+    assert(has_axes());
     const std::size_t half = passes_.size() / 2;
     run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
 }

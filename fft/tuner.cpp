@@ -1,10 +1,10 @@
 #include "fft/tuner.h"
 
 #include "engine/error.h"
-#include "engine/gl/query.h"
 #include "fft/plan.h"
 #include "fft/planner.h"
 #include "fft/reference.h"
+#include "fft/stopwatch.h"
 #include "fft/tuned_shapes.h"
 #include "fft/verification.h"
 
@@ -28,6 +28,7 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned source_binding = 0; // of shaders/fft/tuned.comp and copy.comp
 constexpr unsigned target_binding = 1;
 constexpr unsigned twiddle_binding = 2;
+constexpr unsigned turn_binding = 3;
 constexpr int occupy_iterations = 16000; // some 60 microseconds on a GPU: longer than the CPU takes to queue a sample
 constexpr double busy_ms = 20;
 constexpr double step_ms = 4; ///< of measuring in one step
@@ -50,7 +51,21 @@ public:
         if (end.storage == Storage::image)
             texture_ = gl::Texture(intermediate_texture_desc(desc, end.precision), label);
         else
-            buffer_ = gl::Buffer(byte_count(desc) / (half() ? 2 : 1), gl::BufferUsage::dynamic, label);
+            buffer_ = gl::Buffer(byte_count(desc) / (half() ? 2 : 1), gl::BufferUsage::gpu_only, label);
+    }
+    Store(const TransformDesc& desc, KernelEnd end, std::span<const float> values, std::string_view label)
+        : end_(end), count_(float_count(desc)) {
+        if (end.storage == Storage::image) {
+            texture_ = gl::Texture(intermediate_texture_desc(desc, end.precision), label);
+            texture_.upload(values);
+        } else if (half()) {
+            std::vector<std::uint32_t> halves(values.size() / 2);
+            for (std::size_t index = 0; index < halves.size(); ++index)
+                halves[index] = glm::packHalf2x16({values[2 * index], values[2 * index + 1]});
+            buffer_ = gl::Buffer::from(std::span<const std::uint32_t>(halves), label);
+        } else {
+            buffer_ = gl::Buffer::from(values, label);
+        }
     }
 
     KernelEnd end() const { return end_; }
@@ -68,18 +83,6 @@ public:
             texture_.clear({nan, nan, nan, nan});
         else
             buffer_.clear(nan);
-    }
-    void upload(std::span<const float> values) {
-        if (end_.storage == Storage::image) {
-            texture_.upload(values);
-        } else if (half()) {
-            std::vector<std::uint32_t> halves(values.size() / 2);
-            for (std::size_t index = 0; index < halves.size(); ++index)
-                halves[index] = glm::packHalf2x16({values[2 * index], values[2 * index + 1]});
-            buffer_.upload(std::as_bytes(std::span(halves)));
-        } else {
-            buffer_.upload(std::as_bytes(values));
-        }
     }
     std::vector<float> download() const {
         std::vector<float> values(count_);
@@ -167,65 +170,25 @@ private:
     std::vector<std::vector<reference::Complex>> expected_;
 };
 
-/// Timestamps in pairs, read when all are queued; on a software renderer, the CPU's clock between two waits.
-class Samples {
-public:
-    template <class Work>
-    void take(bool on_cpu, double divisor, Work work) {
-        if (on_cpu) {
-            gl::finish();
-            const auto start = Clock::now();
-            work();
-            gl::finish();
-            microseconds_.push_back(milliseconds_since(start) * 1e3 / divisor);
-            return;
-        }
-        gl::TimestampQuery begin;
-        gl::TimestampQuery end;
-        begin.record();
-        work();
-        end.record();
-        pending_.push_back({std::move(begin), std::move(end), divisor});
-    }
-    std::size_t size() const { return microseconds_.size() + pending_.size(); }
-    BenchmarkTime summary() {
-        for (const Pending& pending : pending_) {
-            const std::uint64_t begin = pending.begin.wait_result();
-            const std::uint64_t end = pending.end.wait_result();
-            if (end >= begin) microseconds_.push_back(static_cast<double>(end - begin) * 1e-3 / pending.divisor);
-        }
-        pending_.clear();
-        return summarize_samples(microseconds_);
-    }
-
-private:
-    struct Pending {
-        gl::TimestampQuery begin, end;
-        double divisor;
-    };
-    std::vector<Pending> pending_;
-    std::vector<double> microseconds_;
-};
-
 /// A kernel of the present round that is right.
 struct Contestant {
     std::size_t trial;
     const gl::Program* program;
     gl::Buffer twiddles;
-    Samples samples;
+    std::vector<double> samples; ///< microseconds of one pass
 };
 
-/// One axis between two ends.
+/// One axis between two ends, or both axes in one dispatch.
 struct Search {
-    KernelParameters start;
+    KernelParameters start = {};
     std::size_t best = std::numeric_limits<std::size_t>::max(); ///< trial
     bool has_best() const { return best != std::numeric_limits<std::size_t>::max(); }
     int rounds = 0;
 };
 
-/// Rows and columns with the same place between them.
+/// Rows and columns with the same place between them, as indices of searches; one search for both axes in one dispatch.
 struct Topology {
-    Search rows, columns;
+    std::size_t rows, columns;
 };
 
 } // namespace
@@ -233,15 +196,16 @@ struct Topology {
 class Tuner::Work {
 public:
     Work(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
-        : desc_(desc), effort_(effort), library_(library), device_(device),
-          on_cpu_(device.software_renderer || device.limits.timestamp_bits == 0), input_values_(random_input(desc, 1)),
-          input_(desc, data_end(desc), "tuner input"), data_(desc, data_end(desc), "tuner data"),
-          copy_program_(library.get(copy_recipe(desc))),
+        : desc_(desc), effort_(effort), library_(library), device_(device), stopwatch_(device),
+          input_values_(random_input(desc, 1)), input_(desc, data_end(desc), input_values_, "tuner input"),
+          data_(desc, data_end(desc), "tuner data"), copy_program_(library.get(copy_recipe(desc))),
           occupy_program_(library.get(gl::ProgramRecipe::compute("fft/occupy.comp"))),
           occupy_result_(sizeof(float), gl::BufferUsage::gpu_only, "tuner occupy") {
         if (effort == Effort::estimate) throw Error("tuner: effort estimate measures nothing");
         if (auto reason = why_unavailable(desc, device.limits)) throw Error(*reason);
-        input_.upload(input_values_);
+        desc_.scaling = Scaling::none;
+        const std::vector<std::byte> zeros(turn_buffer_bytes(KernelParameters{}, desc.layers));
+        turns_ = std::make_unique<gl::Buffer>(std::span<const std::byte>(zeros), "tuner turns");
         add_topologies();
         begin_search();
     }
@@ -286,18 +250,28 @@ public:
     BenchmarkTime copy;
     std::string doing = "starting";
     bool hurried = false;
+    bool search_ended = false; ///< as hurried, for the present search
+
+    std::size_t search_count() const { return searches_.size(); }
+    std::size_t search_index() const { return search_index_; }
 
 private:
     enum class Phase { check, time, check_schedules, time_schedules, done };
 
-    int repetitions() const { return on_cpu_ ? 3 : effort_ == Effort::patient ? 40 : 20; }
+    int repetitions() const { return stopwatch_.on_cpu() ? 3 : effort_ == Effort::patient ? 40 : 20; }
     int most_rounds() const { return effort_ == Effort::patient ? 6 : 2; }
+
+    /// One right kernel of a search is enough.
+    bool in_a_hurry() const { return hurried || search_ended; }
 
     // ---- what is searched -----------------------------------------------------------------------------------------
 
     void add_topologies() {
         const KernelEnd data = data_end(desc_);
-        if (desc_.intermediate == Precision::fp32) add_topology(data, Placement::in_place);
+        if (desc_.intermediate == Precision::fp32) {
+            if (device_.limits.work_groups_may_wait) add_one_dispatch();
+            add_topology(data, Placement::in_place);
+        }
         for (const Storage storage : {Storage::image, Storage::buffer}) {
             const KernelEnd between{storage, desc_.intermediate};
             // Another store of the data's own kind costs memory and gains little: only for the patient.
@@ -310,32 +284,39 @@ private:
     }
 
     void add_topology(KernelEnd between, Placement placement) {
-        Topology topology;
-        topology.rows.start = kernel_for(desc_, Axis::horizontal, data_end(desc_), between);
-        topology.columns.start = kernel_for(desc_, Axis::vertical, between, data_end(desc_));
-        topology.rows.start.placement = topology.columns.start.placement = placement;
-        topologies_.push_back(topology);
+        Search rows{.start = kernel_for(desc_, Axis::horizontal, data_end(desc_), between)};
+        Search columns{.start = kernel_for(desc_, Axis::vertical, between, data_end(desc_))};
+        rows.start.placement = columns.start.placement = placement;
+        topologies_.push_back({searches_.size(), searches_.size() + 1});
+        searches_.push_back(rows);
+        searches_.push_back(columns);
     }
 
-    Search& search() {
-        Topology& topology = topologies_[search_index_ / 2];
-        return search_index_ % 2 == 0 ? topology.rows : topology.columns;
+    void add_one_dispatch() {
+        Search both{.start = kernel_for(desc_, Axis::vertical, data_end(desc_), data_end(desc_))};
+        both.start.placement = Placement::in_place;
+        both.start.coverage = Coverage::both;
+        topologies_.push_back({searches_.size(), searches_.size()});
+        searches_.push_back(both);
     }
+
+    Search& search() { return searches_[search_index_]; }
 
     void begin_search() {
         contestants_.clear();
         seen_.clear();
         pending_.clear();
+        search_ended = false;
         const KernelParameters& fixed = search().start;
-        const bool own_source = fixed.placement == Placement::out_of_place && fixed.source != data_end(desc_);
-        const bool own_target = fixed.placement == Placement::out_of_place && fixed.target != data_end(desc_);
         other_.reset();
-        if (own_source || own_target || fixed.placement == Placement::out_of_place)
-            other_ = std::make_unique<Store>(desc_, fixed.axis == Axis::horizontal ? fixed.target : fixed.source,
-                                             "tuner intermediate");
-        if (other_ != nullptr && fixed.axis == Axis::vertical) other_->upload(input_values_);
-        auto& reference = fixed.axis == Axis::horizontal ? row_reference_ : column_reference_;
-        if (!reference) reference.emplace(desc_, fixed.axis, input_values_);
+        if (fixed.placement == Placement::out_of_place)
+            other_ = fixed.axis == Axis::horizontal
+                         ? std::make_unique<Store>(desc_, fixed.target, "tuner intermediate")
+                         : std::make_unique<Store>(desc_, fixed.source, input_values_, "tuner intermediate");
+        if (!fixed.both_axes()) {
+            auto& reference = fixed.axis == Axis::horizontal ? row_reference_ : column_reference_;
+            if (!reference) reference.emplace(desc_, fixed.axis, input_values_);
+        }
         if (auto kernel = default_kernel(fixed, desc_.size, device_.limits)) propose(*kernel);
         phase_ = Phase::check;
     }
@@ -352,6 +333,7 @@ private:
 
     /// Rows read the input and columns write the data, unless they work in place.
     void bind_ends(const KernelParameters& kernel) {
+        if (kernel.both_axes()) turns_->bind(gl::BufferTarget::shader_storage, turn_binding);
         if (kernel.placement == Placement::in_place) {
             data_.bind(source_binding, gl::Access::read_write);
         } else if (kernel.axis == Axis::horizontal) {
@@ -364,7 +346,8 @@ private:
     }
 
     void run(const Contestant& contestant, const KernelParameters& kernel) {
-        contestant.program->dispatch_groups(kernel.size() / kernel.lines, 1, desc_.layers / kernel.layers);
+        const std::array<int, 3> groups = tuned_work_groups(kernel, desc_.layers);
+        contestant.program->dispatch_groups(groups[0], groups[1], groups[2]);
         make_visible();
     }
 
@@ -377,10 +360,9 @@ private:
     }
 
     void check_next() {
-        // In a hurry, one right kernel of each search is enough.
-        if (pending_.empty() || (hurried && !contestants_.empty())) {
+        if (pending_.empty() || (in_a_hurry() && !contestants_.empty())) {
             pending_.clear();
-            begin_timing(contestants_.size());
+            begin_timing(contestants_.size() * repetitions());
             phase_ = Phase::time;
             return;
         }
@@ -403,6 +385,17 @@ private:
         kernels.push_back(std::move(trial));
     }
 
+    double relative_l2(const KernelParameters& kernel, std::span<const float> output) {
+        if (kernel.both_axes()) return reference::batch_error_norms(output, desc_, expected()).relative_l2;
+        return (kernel.axis == Axis::horizontal ? row_reference_ : column_reference_)->relative_l2(output);
+    }
+
+    /// Of whole transforms.
+    const std::vector<std::vector<reference::Complex>>& expected() {
+        if (expected_.empty()) expected_ = reference::transform_batch(input_values_, desc_);
+        return expected_;
+    }
+
     void check(KernelTrial& trial, const Contestant& contestant) {
         const KernelParameters& kernel = trial.kernel;
         const bool to_data = kernel.placement == Placement::in_place || kernel.axis == Axis::vertical;
@@ -412,8 +405,7 @@ private:
         bind_ends(kernel);
         contestant.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
         run(contestant, kernel);
-        const auto& reference = kernel.axis == Axis::horizontal ? row_reference_ : column_reference_;
-        trial.relative_l2 = reference->relative_l2(target.download());
+        trial.relative_l2 = relative_l2(kernel, target.download());
         trial.failure = gl::drain_errors();
         if (trial.failure.empty() && !(trial.relative_l2 < gate_of(kernel) && trial.relative_l2 > 0))
             trial.failure =
@@ -423,14 +415,15 @@ private:
 
     // ---- a round of kernels ---------------------------------------------------------------------------------------
 
-    void begin_timing(std::size_t) {
+    void begin_timing(std::size_t measurements) {
+        stopwatch_.prepare(measurements);
         repetition_ = 0;
         turn_ = 0;
         busy_since_.reset();
     }
 
     void occupy() {
-        if (on_cpu_) return;
+        if (stopwatch_.on_cpu()) return;
         occupy_result_.bind(gl::BufferTarget::shader_storage, 0);
         occupy_program_.set(0, occupy_iterations);
         occupy_program_.dispatch_groups(1);
@@ -444,14 +437,14 @@ private:
         bind_ends(kernel);
         contestant.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
         run(contestant, kernel);
-        contestant.samples.take(on_cpu_, passes_per_sample, [&] {
+        stopwatch_.time(contestant.samples, passes_per_sample, [&] {
             for (int pass = 0; pass < passes_per_sample; ++pass) run(contestant, kernel);
         });
     }
 
     /// True while the GPU still has to be kept busy before samples count.
     bool keep_busy(Contestant* contestant) {
-        if (on_cpu_) return false;
+        if (stopwatch_.on_cpu()) return false;
         const auto start = Clock::now();
         if (!busy_since_) busy_since_ = start;
         if (milliseconds_since(*busy_since_) > busy_ms) return false;
@@ -492,10 +485,11 @@ private:
         }
         if (keep_busy(&contestants_.front())) return;
         if (!sample_for_a_while(contestants_, [this](Contestant& contestant) { sample(contestant); })) return;
+        stopwatch_.read_results();
         std::size_t winner = 0;
         for (std::size_t index = 0; index < contestants_.size(); ++index) {
             KernelTrial& trial = kernels[contestants_[index].trial];
-            trial.time = contestants_[index].samples.summary();
+            trial.time = summarize_samples(contestants_[index].samples);
             if (trial.time.median < kernels[contestants_[winner].trial].time.median) winner = index;
         }
         end_round(winner);
@@ -505,7 +499,7 @@ private:
         Search& current = search();
         const bool better = !current.has_best() || contestants_[winner].trial != current.best;
         current.best = contestants_[winner].trial;
-        if (++current.rounds > most_rounds() || !better || hurried) {
+        if (++current.rounds > most_rounds() || !better || in_a_hurry()) {
             next_search();
             return;
         }
@@ -520,7 +514,7 @@ private:
 
     void next_search() {
         contestants_.clear();
-        if (++search_index_ < 2 * topologies_.size()) {
+        if (++search_index_ < searches_.size()) {
             begin_search();
             return;
         }
@@ -533,7 +527,7 @@ private:
     struct Finalist {
         std::size_t trial;
         std::unique_ptr<Plan> plan;
-        Samples samples;
+        std::vector<double> samples; ///< microseconds of one transform
     };
 
     void begin_schedules() {
@@ -544,8 +538,9 @@ private:
                 schedules.push_back({.schedule = schedule, .failure = {}, .time = {}});
         };
         for (const Topology& topology : topologies_)
-            if (topology.rows.has_best() && topology.columns.has_best())
-                add({kernels[topology.rows.best].kernel, kernels[topology.columns.best].kernel});
+            if (const Search& rows = searches_[topology.rows], &columns = searches_[topology.columns];
+                rows.has_best() && columns.has_best())
+                add({kernels[rows.best].kernel, kernels[columns.best].kernel});
         if (const auto schedule = default_schedule(desc_, device_.limits)) add(*schedule);
         phase_ = Phase::check_schedules;
     }
@@ -560,14 +555,13 @@ private:
     void check_next_schedule() {
         const std::size_t index = next_schedule_++;
         if (index == schedules.size()) {
-            begin_timing(finalists_.size());
+            begin_timing((finalists_.size() + 1) * repetitions());
             phase_ = finalists_.empty() ? Phase::done : Phase::time_schedules;
             return;
         }
         ScheduleTrial& trial = schedules[index];
         doing = fmt::format("{}: checking {}", desc_.size, trial.schedule.to_string());
         try {
-            if (expected_.empty()) expected_ = reference::transform_batch(input_values_, desc_);
             Finalist finalist{.trial = index,
                               .plan = std::make_unique<Plan>(desc_, trial.schedule, library_, device_.limits),
                               .samples = {}};
@@ -575,7 +569,7 @@ private:
             data_.poison();
             copy_input();
             execute(*finalist.plan);
-            trial.relative_l2 = reference::batch_error_norms(data_.download(), desc_, expected_).relative_l2;
+            trial.relative_l2 = reference::batch_error_norms(data_.download(), desc_, expected()).relative_l2;
             trial.failure = gl::drain_errors();
             const double gate = fft::gate_of(desc_);
             if (trial.failure.empty() && !(trial.relative_l2 < gate && trial.relative_l2 > 0))
@@ -592,16 +586,17 @@ private:
         doing = fmt::format("{}: timing {} schedules", desc_.size, finalists_.size());
         if (keep_busy(nullptr)) return;
         const bool ended = sample_for_a_while(finalists_, [this](Finalist& finalist) {
-            if (turn_ == 0) copy_samples_.take(on_cpu_, 1, [this] { copy_input(); });
             occupy();
+            if (turn_ == 0) stopwatch_.time(copy_samples_, 1, [this] { copy_input(); });
             copy_input();
             execute(*finalist.plan); // so that the caches hold what this candidate uses
             copy_input();
-            finalist.samples.take(on_cpu_, 1, [&] { execute(*finalist.plan); });
+            stopwatch_.time(finalist.samples, 1, [&] { execute(*finalist.plan); });
         });
         if (!ended) return;
-        for (Finalist& finalist : finalists_) schedules[finalist.trial].time = finalist.samples.summary();
-        copy = copy_samples_.summary();
+        stopwatch_.read_results();
+        for (Finalist& finalist : finalists_) schedules[finalist.trial].time = summarize_samples(finalist.samples);
+        copy = summarize_samples(copy_samples_);
         finalists_.clear();
         phase_ = Phase::done;
     }
@@ -610,17 +605,19 @@ private:
     Effort effort_;
     gl::ProgramLibrary& library_;
     const gl::DeviceInfo& device_;
-    bool on_cpu_;
+    Stopwatch stopwatch_;
     std::vector<float> input_values_;
     Store input_, data_;
     std::unique_ptr<Store> other_; ///< between the axes
     gl::Program& copy_program_;
     gl::Program& occupy_program_;
     gl::Buffer occupy_result_;
+    std::unique_ptr<gl::Buffer> turns_; ///< for kernels of both axes
     std::optional<AxisReference> row_reference_, column_reference_;
     std::vector<std::vector<reference::Complex>> expected_;
 
     Phase phase_ = Phase::check;
+    std::vector<Search> searches_;
     std::vector<Topology> topologies_;
     std::size_t search_index_ = 0;
     std::set<KernelParameters> seen_;
@@ -628,7 +625,7 @@ private:
     std::vector<Contestant> contestants_;
     std::size_t next_schedule_ = 0;
     std::vector<Finalist> finalists_;
-    Samples copy_samples_;
+    std::vector<double> copy_samples_; ///< microseconds
     int repetition_ = 0;
     std::size_t turn_ = 0;
     std::optional<Clock::time_point> busy_since_;
@@ -644,6 +641,15 @@ bool Tuner::step() {
 }
 void Tuner::hurry() noexcept {
     work_->hurried = true;
+}
+void Tuner::end_search() noexcept {
+    work_->search_ended = true;
+}
+std::size_t Tuner::searches() const noexcept {
+    return work_->search_count();
+}
+std::size_t Tuner::searches_finished() const noexcept {
+    return work_->search_index();
 }
 const std::string& Tuner::doing() const noexcept {
     return work_->doing;
@@ -708,6 +714,10 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
     add([](KernelParameters& changed) {
         changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
     });
+    if (kernel.both_axes())
+        add([](KernelParameters& changed) {
+            changed.coverage = changed.coverage == Coverage::both ? Coverage::both_by_layer : Coverage::both;
+        });
     add([](KernelParameters& changed) {
         changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
     });

@@ -246,17 +246,27 @@ private:
         return static_cast<int>(all_right && interrupted == 0 ? ExitCode::success : ExitCode::runtime_failure);
     }
 
-    /// Each transform gets an equal share of the time that is left.
-    /// True when its share ended the search.
+    /// Each transform gets an equal share of the time that is left, and of that each of its searches. True when time
+    /// ended one of these.
     bool search(fft::Tuner& tuner, std::size_t index) const {
         bool hurried = false;
         const ProgressLine line;
-        const double share = (most_seconds_ - seconds_since(start_)) / static_cast<double>(set_.size() - index);
+        constexpr double searching = 0.85; // the rest is for whole transforms
+        const double share =
+            searching * (most_seconds_ - seconds_since(start_)) / static_cast<double>(set_.size() - index);
         const auto begun = Clock::now();
+        auto search_begun = begun;
+        std::size_t finished = 0;
         while (interrupted == 0 && tuner.step()) {
             line.show(fmt::format("[{}/{}] {}", index + 1, set_.size(), tuner.doing()));
-            if (hurried || most_seconds_ <= 0 || seconds_since(begun) <= 0.8 * share) continue;
-            tuner.hurry();
+            if (tuner.searches_finished() != finished) {
+                finished = tuner.searches_finished();
+                search_begun = Clock::now();
+            }
+            if (most_seconds_ <= 0 || finished == tuner.searches()) continue;
+            const double left = share - (seconds_since(begun) - seconds_since(search_begun));
+            if (seconds_since(search_begun) < left / static_cast<double>(tuner.searches() - finished)) continue;
+            tuner.end_search();
             hurried = true;
         }
         return hurried;

@@ -2,7 +2,9 @@
 // in place of reading them includes a file of his own with the same function:
 //   Value load_value(int element, int line, int first_layer, int lane)
 
-#ifdef IN_PLACE
+#ifdef BOTH_AXES
+#define SOURCE_ACCESS coherent restrict
+#elif defined(IN_PLACE)
 #define SOURCE_ACCESS restrict
 #else
 #define SOURCE_ACCESS restrict readonly
@@ -25,11 +27,7 @@ layout(binding = 0, rg32f) SOURCE_ACCESS uniform image2DArray source_image;
 #endif
 
 Texel load_texel(int element, int line, int layer, int lane) {
-#ifdef HORIZONTAL
-    vec4 texel = imageLoad(source_image, ivec3(element, line, layer));
-#else
-    vec4 texel = imageLoad(source_image, ivec3(line, element, layer));
-#endif
+    vec4 texel = imageLoad(source_image, ivec3(PLACE(element, line), layer));
 #if WIDTH == 4
     return texel;
 #else
@@ -50,11 +48,7 @@ layout(std430, binding = 0) SOURCE_ACCESS buffer SourceBuffer {
 };
 
 Texel load_texel(int element, int line, int layer, int lane) {
-#ifdef HORIZONTAL
-    int index = ((layer * SIZE + line) * SIZE + element) * LANES + lane;
-#else
-    int index = ((layer * SIZE + element) * SIZE + line) * LANES + lane;
-#endif
+    int index = (layer * SIZE * SIZE + INDEX_IN_LAYER(element, line)) * LANES + lane;
 #ifndef SOURCE_HALF
     return source_elements[index];
 #elif WIDTH == 4

@@ -39,17 +39,9 @@ layout(std430, binding = 1) restrict writeonly buffer TargetBuffer {
 
 void store_texel(int element, int line, int layer, int lane, Texel texel) {
 #ifdef TARGET_IMAGE
-#ifdef HORIZONTAL
-    imageStore(target_image, ivec3(element, line, layer), IMAGE_TEXEL(texel));
+    imageStore(target_image, ivec3(PLACE(element, line), layer), IMAGE_TEXEL(texel));
 #else
-    imageStore(target_image, ivec3(line, element, layer), IMAGE_TEXEL(texel));
-#endif
-#else
-#ifdef HORIZONTAL
-    int index = ((layer * SIZE + line) * SIZE + element) * LANES + lane;
-#else
-    int index = ((layer * SIZE + element) * SIZE + line) * LANES + lane;
-#endif
+    int index = (layer * SIZE * SIZE + INDEX_IN_LAYER(element, line)) * LANES + lane;
 #ifndef TARGET_HALF
     target_elements[index] = texel;
 #elif WIDTH == 4

@@ -102,8 +102,7 @@ TEST_F(FftVerification, ALostLayerFailsOnBuffersOnly) {
 }
 
 TEST_F(FftVerification, ALostLayerOfTheTunedKernelsFailsOnBuffersOnly) {
-    const BrokenShaders shaders("fft/tuned_load.glsl", "((layer * SIZE + element) * SIZE + line) * LANES",
-                                "(element * SIZE + line) * LANES");
+    const BrokenShaders shaders("fft/tuned_load.glsl", "layer * SIZE * SIZE + ", "");
     expect_failures(shaders, {16}, [](const fft::TransformDesc& desc) {
         return desc.storage == fft::Storage::buffer && desc.algorithm == fft::Algorithm::tuned;
     });
