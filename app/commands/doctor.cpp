@@ -235,7 +235,7 @@ std::string describe_cuda(const Json& cuda) {
     }
     text +=
         fmt::format("  kernels    {}\n", cuda.at("sea_kernels").get<bool>()
-                                             ? "the sea's are built in: bench step measures cufft without interop, too"
+                                             ? "the sea's are built in, for bench step"
                                              : "the sea's are not built in: CMake found no nvcc of CUDA 12.8 or newer");
     return text;
 }
