@@ -225,6 +225,24 @@ const BenchStepResult* single_switch_of(const std::vector<BenchStepResult>& resu
     return nullptr;
 }
 
+Json step_time_json(const fft::BenchmarkTime& time) {
+    return time.samples == 0
+               ? Json(nullptr)
+               : Json{{"median", time.median}, {"p5", time.p5}, {"p95", time.p95}, {"samples", time.samples}};
+}
+
+/// One pass over the fields.
+Json copy_json(const BenchStepResult& result) {
+    Json entry{{"packing", to_string(result.desc.packing)},
+               {"storage", to_string(result.desc.storage)},
+               {"size", result.desc.size},
+               {"bytes", 2 * fft::byte_count(ocean::transform_desc(result.desc))},
+               {"ok", has_time(result)}};
+    if (!result.failure.empty()) entry["failure"] = result.failure;
+    entry["gpu_us"] = step_time_json(result.gpu);
+    return entry;
+}
+
 } // namespace
 
 double bench_step::relative_difference(const std::vector<float>& values, const std::vector<float>& reference) {
@@ -290,28 +308,6 @@ TextTable bench_step_table(const std::vector<BenchStepResult>& results) {
     }
     return table;
 }
-
-namespace {
-
-Json step_time_json(const fft::BenchmarkTime& time) {
-    return time.samples == 0
-               ? Json(nullptr)
-               : Json{{"median", time.median}, {"p5", time.p5}, {"p95", time.p95}, {"samples", time.samples}};
-}
-
-/// One pass over the fields.
-Json copy_json(const BenchStepResult& result) {
-    Json entry{{"packing", to_string(result.desc.packing)},
-               {"storage", to_string(result.desc.storage)},
-               {"size", result.desc.size},
-               {"bytes", 2 * fft::byte_count(ocean::transform_desc(result.desc))},
-               {"ok", has_time(result)}};
-    if (!result.failure.empty()) entry["failure"] = result.failure;
-    entry["gpu_us"] = step_time_json(result.gpu);
-    return entry;
-}
-
-} // namespace
 
 Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchStepResult>& results,
                      const gl::DeviceInfo& device) {

@@ -11,10 +11,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of shaders/fft/occupy.comp. A few cycles each: longer than the CPU takes to queue a block.
+// Of shaders/fft/occupy.comp. Some eight cycles each, a millisecond and more: longer than the CPU takes to queue a
+// block.
 constexpr unsigned occupy_binding = 0;
 constexpr int occupy_iterations_location = 0;
-constexpr int occupy_iterations = 200'000;
+constexpr int occupy_iterations = 400'000;
 
 } // namespace
 

@@ -12,8 +12,8 @@ namespace spindrift::ocean {
 namespace {
 
 constexpr unsigned group_threads = 256; // as step.cu is compiled for
-/// Some 500 microseconds at 2 GHz: longer than the CPU takes to queue a block of steps.
-constexpr long long occupied_cycles = 1'000'000;
+/// A millisecond at 2 GHz: longer than the CPU takes to queue a block of steps.
+constexpr long long occupied_cycles = 2'000'000;
 constexpr const char* no_kernels = "built without the sea's CUDA kernels: CMake found no nvcc of CUDA 12.8 or newer";
 
 std::size_t texel_count(const SimulationDesc& desc) {

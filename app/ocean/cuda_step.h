@@ -29,7 +29,7 @@ public:
 
     /// Queues the step for `time` (s). `dt` (s, at least 0) ages the foam. Throws CudaError.
     void step(double time, double dt);
-    /// Keeps the stream busy for some hundred microseconds, so that what is queued meanwhile runs without gaps.
+    /// Keeps the stream busy for about a millisecond, so that what is queued meanwhile runs without gaps.
     void occupy();
 
     /// size x size x 4 floats, row-major: (lambda Dx, h, lambda Dz, J), metres. Waits.
