@@ -1,6 +1,8 @@
 #include "app/commands/bench_step.h"
 
 #include "app/command_line.h"
+#include "app/commands/bench_step_copy.h"
+#include "app/commands/bench_step_cuda.h"
 #include "app/report/report.h"
 #include "engine/error.h"
 #include "engine/files.h"
@@ -12,7 +14,6 @@
 #include <cmath>
 #include <fmt/format.h>
 #include <memory>
-#include <optional>
 #include <spdlog/spdlog.h>
 
 namespace spindrift {
@@ -21,19 +22,30 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
-constexpr int steps_of_block = 16;
+using namespace bench_step;
+
 constexpr int frames_per_switch[] = {1, 2, 4, 8}; ///< all divide a block
-constexpr double seconds_per_step = 1.0 / 60;
-constexpr double largest_difference = 1e-5;
 constexpr double busy_ms = 50;
 constexpr const char* no_value = "-";
 
-bool is_cufft(const ocean::SimulationDesc& desc) {
-    return desc.algorithm == fft::Algorithm::cufft;
+/// Goes to CUDA and back.
+bool is_interop(const BenchStepResult& result) {
+    return result.kind == BenchStepKind::simulation && result.desc.algorithm == fft::Algorithm::cufft;
 }
 
 bool has_time(const BenchStepResult& result) {
     return result.failure.empty() && result.gpu.samples > 0;
+}
+
+std::string name_of(const BenchStepResult& result) {
+    switch (result.kind) {
+    case BenchStepKind::cuda:
+        return fmt::format("{} without interop", to_string(result.desc.algorithm));
+    case BenchStepKind::copy:
+        return "copy (one pass)";
+    default:
+        return std::string(to_string(result.desc.algorithm));
+    }
 }
 
 std::string layout_of(const ocean::SimulationDesc& desc) {
@@ -46,17 +58,6 @@ std::vector<float> displacement_of(const ocean::Simulation& sea) {
     return texels;
 }
 
-double relative_difference(const std::vector<float>& values, const std::vector<float>& reference) {
-    double difference = 0, norm = 0;
-    for (std::size_t index = 0; index < values.size(); ++index) {
-        const double expected = static_cast<double>(reference[index]);
-        const double off = static_cast<double>(values[index]) - expected;
-        difference += off * off;
-        norm += expected * expected;
-    }
-    return std::sqrt(difference / norm);
-}
-
 /// The candidates of one size.
 class StepBenchmark {
 public:
@@ -67,23 +68,27 @@ public:
     std::vector<BenchStepResult> measure(int size) {
         runs_.clear();
         for (const ocean::SimulationDesc& desc : bench_step_candidates(settings_, size)) add(desc);
+        for (const ocean::SimulationDesc& desc : bench_step_copy_candidates(size)) add_copy(desc);
+        BenchStepCuda cuda(settings_, size, programs_, device_);
         const Clock::time_point start = Clock::now();
         do {
             for (Run& run : runs_) block(run, false);
+            cuda.block(false);
         } while (!on_cpu_ && Clock::now() - start < std::chrono::duration<double, std::milli>(busy_ms));
-        for (int turn = 0; turn < settings_.blocks; ++turn)
+        for (int turn = 0; turn < settings_.blocks; ++turn) {
             for (Run& run : runs_) block(run, true);
+            cuda.block(true);
+        }
         for (Run& run : runs_) read_results(run);
-        compare();
-        std::vector<BenchStepResult> results;
-        for (Run& run : runs_) results.push_back(std::move(run.result));
-        return results;
+        compare(cuda);
+        return results_with(cuda.results());
     }
 
 private:
     struct Run {
         BenchStepResult result;
-        std::unique_ptr<ocean::Simulation> sea; ///< null when it is not available
+        std::unique_ptr<ocean::Simulation> sea; ///< null when it is not available, or not a step
+        std::unique_ptr<FieldCopy> copy;        ///< of a copy, in place of the sea
         int step = 0;
         std::vector<gl::TimestampQuery> stamps; ///< two a block
         std::vector<double> gpu, cpu;
@@ -105,13 +110,29 @@ private:
         }
     }
 
+    void add_copy(const ocean::SimulationDesc& desc) {
+        Run& run = runs_.emplace_back();
+        run.result.desc = desc;
+        run.result.kind = BenchStepKind::copy;
+        try {
+            run.copy = std::make_unique<FieldCopy>(desc, programs_);
+            if (!on_cpu_) run.stamps = std::vector<gl::TimestampQuery>(2 * static_cast<std::size_t>(settings_.blocks));
+        } catch (const Error& error) {
+            run.result.failure = error.what();
+        }
+    }
+
     static void steps(Run& run) {
+        if (run.copy != nullptr) {
+            for (int index = 0; index < steps_of_block; ++index) run.copy->run();
+            return;
+        }
         for (int index = 0; index < steps_of_block; ++index)
             run.sea->step(seconds_per_step * run.step++, seconds_per_step);
     }
 
     void block(Run& run, bool measured) {
-        if (run.sea == nullptr) return;
+        if (run.sea == nullptr && run.copy == nullptr) return;
         try {
             if (on_cpu_) gl::finish();
             const std::size_t stamp = 2 * run.cpu.size();
@@ -132,6 +153,7 @@ private:
         } catch (const Error& error) {
             run.result.failure = error.what();
             run.sea.reset();
+            run.copy.reset();
         }
     }
 
@@ -145,24 +167,41 @@ private:
     }
 
     /// A candidate that shows another sea has no time.
-    void compare() {
-        std::optional<std::vector<float>> reference;
+    void compare(BenchStepCuda& cuda) {
+        std::vector<float> reference;
+        const Run* reference_run = nullptr;
         for (Run& run : runs_) {
             if (run.sea == nullptr) continue;
             run.sea->step(seconds_per_step * run.step, seconds_per_step);
-            const std::vector<float> displacement = displacement_of(*run.sea);
-            if (!reference)
-                reference = displacement;
-            else
-                run.result.relative_l2 = relative_difference(displacement, *reference);
+            std::vector<float> displacement = displacement_of(*run.sea);
+            if (reference_run == nullptr) {
+                reference = std::move(displacement);
+                reference_run = &run;
+                continue;
+            }
+            run.result.relative_l2 = relative_difference(displacement, reference);
             if (!(run.result.relative_l2 < largest_difference))
-                run.result.failure =
-                    fmt::format("its displacement differs by {:.3g} from that of {}", run.result.relative_l2,
-                                to_string(runs_.front().result.desc.algorithm));
+                run.result.failure = fmt::format("its displacement differs by {:.3g} from that of {}",
+                                                 run.result.relative_l2, name_of(reference_run->result));
         }
+        if (reference_run == nullptr)
+            cuda.compare(0.0, {}, {});
+        else
+            cuda.compare(seconds_per_step * reference_run->step, reference, name_of(reference_run->result));
         if (const std::string errors = gl::drain_errors(); !errors.empty())
             for (Run& run : runs_)
                 if (run.result.failure.empty()) run.result.failure = fmt::format("{} while measuring", errors);
+    }
+
+    /// Steps in front, copies behind.
+    std::vector<BenchStepResult> results_with(std::vector<BenchStepResult> of_cuda) {
+        std::vector<BenchStepResult> results;
+        for (Run& run : runs_)
+            if (run.result.kind == BenchStepKind::simulation) results.push_back(std::move(run.result));
+        std::move(of_cuda.begin(), of_cuda.end(), std::back_inserter(results));
+        for (Run& run : runs_)
+            if (run.result.kind == BenchStepKind::copy) results.push_back(std::move(run.result));
+        return results;
     }
 
     const BenchStepSettings& settings_;
@@ -180,13 +219,42 @@ void fill_defaults(BenchStepSettings& settings, const gl::DeviceInfo& device) {
 
 const BenchStepResult* single_switch_of(const std::vector<BenchStepResult>& results, const BenchStepResult& result) {
     for (const BenchStepResult& other : results)
-        if (is_cufft(other.desc) && other.desc.interop_frames == 1 && other.desc.size == result.desc.size &&
+        if (is_interop(other) && other.desc.interop_frames == 1 && other.desc.size == result.desc.size &&
             other.desc.packing == result.desc.packing && has_time(other))
             return &other;
     return nullptr;
 }
 
+Json step_time_json(const fft::BenchmarkTime& time) {
+    return time.samples == 0
+               ? Json(nullptr)
+               : Json{{"median", time.median}, {"p5", time.p5}, {"p95", time.p95}, {"samples", time.samples}};
+}
+
+/// One pass over the fields.
+Json copy_json(const BenchStepResult& result) {
+    Json entry{{"packing", to_string(result.desc.packing)},
+               {"storage", to_string(result.desc.storage)},
+               {"size", result.desc.size},
+               {"bytes", 2 * fft::byte_count(ocean::transform_desc(result.desc))},
+               {"ok", has_time(result)}};
+    if (!result.failure.empty()) entry["failure"] = result.failure;
+    entry["gpu_us"] = step_time_json(result.gpu);
+    return entry;
+}
+
 } // namespace
+
+double bench_step::relative_difference(const std::vector<float>& values, const std::vector<float>& reference) {
+    double difference = 0, norm = 0;
+    for (std::size_t index = 0; index < values.size(); ++index) {
+        const double expected = static_cast<double>(reference[index]);
+        const double off = static_cast<double>(values[index]) - expected;
+        difference += off * off;
+        norm += expected * expected;
+    }
+    return std::sqrt(difference / norm);
+}
 
 std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings& settings, int size) {
     std::vector<ocean::SimulationDesc> candidates;
@@ -217,19 +285,21 @@ TextTable bench_step_table(const std::vector<BenchStepResult>& results) {
                     .rows = {},
                     .note = "GPU: from timestamp to timestamp over sixteen steps, per step. Frames per switch: so many "
                             "frames go to CUDA and back at once; the last of them has been computed that many steps "
-                            "less one before it is shown. rel L2: of the displacement map, against the first row's."};
+                            "less one before it is shown. rel L2: of the displacement map, against the first row's. "
+                            "Without interop: evolve and assemble in CUDA, too, to linear memory and without mip "
+                            "levels, on CUDA's clock; OpenGL waits meanwhile. Copy: one pass over the fields, which "
+                            "are read and written once; a transform is two such passes at least."};
     for (const BenchStepResult& result : results) {
-        std::vector<std::string> row{std::string(to_string(result.desc.algorithm)), layout_of(result.desc),
-                                     fmt::format("{}", result.desc.size),
-                                     is_cufft(result.desc) ? fmt::format("{}", result.desc.interop_frames) : no_value};
+        std::vector<std::string> row{name_of(result), layout_of(result.desc), fmt::format("{}", result.desc.size),
+                                     is_interop(result) ? fmt::format("{}", result.desc.interop_frames) : no_value};
         if (has_time(result)) {
             for (const double value : {result.gpu.median, result.gpu.p5, result.gpu.p95, result.cpu.median})
                 row.push_back(fmt::format("{:.2f}", value));
-            const BenchStepResult* single = is_cufft(result.desc) ? single_switch_of(results, result) : nullptr;
+            const BenchStepResult* single = is_interop(result) ? single_switch_of(results, result) : nullptr;
             row.push_back(single != nullptr && single != &result
                               ? fmt::format("{:.2f}", single->gpu.median / result.gpu.median)
                               : no_value);
-            row.push_back(fmt::format("{:.1e}", result.relative_l2));
+            row.push_back(result.kind == BenchStepKind::copy ? no_value : fmt::format("{:.1e}", result.relative_l2));
         } else {
             row.emplace_back(result.unavailable ? "not available" : "failed");
             row.resize(table.headings.size(), no_value);
@@ -241,25 +311,29 @@ TextTable bench_step_table(const std::vector<BenchStepResult>& results) {
 
 Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchStepResult>& results,
                      const gl::DeviceInfo& device) {
-    const auto time = [](const fft::BenchmarkTime& value) {
-        return value.samples == 0
-                   ? Json(nullptr)
-                   : Json{{"median", value.median}, {"p5", value.p5}, {"p95", value.p95}, {"samples", value.samples}};
-    };
     const report::AppFacts app = report::app_facts();
     Json json{{"schema", "spindrift.bench_step/1"}};
     json["app"] = {{"version", app.version}, {"git", app.git}, {"build_type", app.build_type}};
     json["gpu"] = {{"vendor", device.vendor}, {"renderer", device.renderer}, {"gl", device.version}};
     json["method"] = {{"blocks", settings.blocks}, {"steps_of_block", steps_of_block}};
     json["results"] = Json::array();
+    json["copy_floor"] = Json::array();
     for (const BenchStepResult& result : results) {
-        Json entry{{"algorithm", to_string(result.desc.algorithm)}, {"packing", to_string(result.desc.packing)},
-                   {"storage", to_string(result.desc.storage)},     {"size", result.desc.size},
-                   {"interop_frames", result.desc.interop_frames},  {"ok", has_time(result)}};
+        if (result.kind == BenchStepKind::copy) {
+            json["copy_floor"].push_back(copy_json(result));
+            continue;
+        }
+        Json entry{{"algorithm", to_string(result.desc.algorithm)},
+                   {"packing", to_string(result.desc.packing)},
+                   {"storage", to_string(result.desc.storage)},
+                   {"size", result.desc.size},
+                   {"interop", is_interop(result)},
+                   {"interop_frames", result.desc.interop_frames},
+                   {"ok", has_time(result)}};
         entry["fused"] = result.desc.fused;
         if (!result.failure.empty()) entry[result.unavailable ? "unavailable" : "failure"] = result.failure;
-        entry["gpu_us"] = time(result.gpu);
-        entry["cpu_us"] = time(result.cpu);
+        entry["gpu_us"] = step_time_json(result.gpu);
+        entry["cpu_us"] = step_time_json(result.cpu);
         entry["rel_l2"] = result.unavailable ? Json(nullptr) : Json(result.relative_l2);
         json["results"].push_back(std::move(entry));
     }
@@ -300,8 +374,8 @@ int run_bench_step(BenchStepSettings settings) {
     bool all_right = true;
     for (const BenchStepResult& result : results) {
         if (result.failure.empty()) continue;
-        text += fmt::format("{} {} {}: {}\n", to_string(result.desc.algorithm), layout_of(result.desc),
-                            result.desc.size, result.failure);
+        text +=
+            fmt::format("{} {} {}: {}\n", name_of(result), layout_of(result.desc), result.desc.size, result.failure);
         all_right = all_right && result.unavailable;
     }
     print_out(text);

@@ -1,5 +1,6 @@
 // `spindrift bench step`: what one step of the sea's simulation costs (evolve, four complex inverse transforms,
-// assemble), for every algorithm, and for cufft with 1, 2, 4 and 8 frames to a switch between OpenGL and CUDA.
+// assemble), for every algorithm, for cufft with 1, 2, 4 and 8 frames to a switch between OpenGL and CUDA, and for
+// cufft without OpenGL (bench_step_cuda.h); beside them one pass over the fields, the copy floor (bench_step_copy.h).
 //
 // Method. Every candidate simulates the same sea at the same times, frame after frame with a steady dt. Candidates of
 // one size take turns, block by block; a block is sixteen consecutive steps between two timestamps, divided by sixteen,
@@ -22,13 +23,30 @@ struct BenchStepSettings {
     bool force = false;                                            ///< run a Debug build anyway
 };
 
+/// What a result is of.
+enum class BenchStepKind {
+    simulation, ///< the step of an ocean::Simulation
+    cuda,       ///< the step of an ocean::CudaStep: no OpenGL, no mip levels
+    copy,       ///< not a step: one pass over its fields
+};
+
 struct BenchStepResult {
     ocean::SimulationDesc desc;
     std::string failure;         ///< why there is no time; empty when there is one
     bool unavailable = false;    ///< the device cannot run it: not a fault
     fft::BenchmarkTime gpu, cpu; ///< of one step, microseconds; gpu from stamp to stamp, switches included
     double relative_l2 = 0.0;    ///< of the displacement map, against the first GLSL kernel's; 0 for itself
+    BenchStepKind kind = BenchStepKind::simulation;
 };
+
+/// What all kinds of rows have in common.
+namespace bench_step {
+inline constexpr int steps_of_block = 16;
+inline constexpr double seconds_per_step = 1.0 / 60;
+inline constexpr double largest_difference = 1e-5; ///< relative L2 between two displacement maps of one sea
+/// ||values - reference|| / ||reference||
+double relative_difference(const std::vector<float>& values, const std::vector<float>& reference);
+} // namespace bench_step
 
 /// Every candidate of a size, in the order in which they take turns.
 std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings& settings, int size);

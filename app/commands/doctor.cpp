@@ -3,6 +3,7 @@
 #include "app/assets.h"
 #include "app/command_line.h"
 #include "app/commands/command.h"
+#include "app/ocean/cuda_step.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "engine/files.h"
@@ -91,6 +92,7 @@ Json to_json(const Attempt& attempt) {
 Json to_json(const fft::cuda::Connection& cuda) {
     const fft::cuda::DeviceFacts& facts = cuda.facts;
     Json json{{"ok", cuda.interop.available}, {"reason", cuda.interop.reason}};
+    json["sea_kernels"] = !ocean::cuda_step_kernels().empty();
     if (cuda.module.empty()) return json;
     json["module"] = cuda.module.string();
     json["driver"] = fft::cuda::version_text(facts.driver_version);
@@ -231,6 +233,10 @@ std::string describe_cuda(const Json& cuda) {
                             device.at("name").get<std::string>(), device.at("ordinal").get<int>(),
                             device.at("pci_bus").get<std::string>());
     }
+    text +=
+        fmt::format("  kernels    {}\n", cuda.at("sea_kernels").get<bool>()
+                                             ? "the sea's are built in, for bench step"
+                                             : "the sea's are not built in: CMake found no nvcc of CUDA 12.8 or newer");
     return text;
 }
 

@@ -1,5 +1,6 @@
 #include "app/ocean/simulation.h"
 
+#include "app/ocean/step_input.h"
 #include "engine/error.h"
 
 #include <cassert>
@@ -196,18 +197,7 @@ float Simulation::significant_height() const noexcept {
 }
 
 void Simulation::upload_spectrum() {
-    const auto edge = static_cast<std::size_t>(desc_.size);
-    upload_.resize(cell_count(desc_.size) * 4);
-    for (std::size_t row = 0; row < edge; ++row)
-        for (std::size_t column = 0; column < edge; ++column) {
-            const std::size_t cell = row * edge + column;
-            const std::complex<double> along = initial_.h0[cell];
-            const std::complex<double> against = initial_.h0[(edge - row) % edge * edge + (edge - column) % edge];
-            upload_[4 * cell] = static_cast<float>(along.real());
-            upload_[4 * cell + 1] = static_cast<float>(along.imag());
-            upload_[4 * cell + 2] = static_cast<float>(against.real());
-            upload_[4 * cell + 3] = static_cast<float>(-against.imag());
-        }
+    write_evolve_input(initial_, upload_);
     prepared_ = {};
     initial_texture_.upload(upload_);
     omega_buffer_.upload(std::as_bytes(std::span<const std::uint32_t>(initial_.omega_index)));
@@ -279,7 +269,7 @@ void Simulation::run_fused(double time, double decay, profiler::Profiler* profil
 
 void Simulation::bind_evolve_input(const gl::Program& program, double time, unsigned omega_binding) const {
     program.set(loop_fraction_location, unsigned{loop_fraction(time, desc_.sea.loop_period)});
-    program.set(wave_number_step_location, static_cast<float>(2 * pi / desc_.sea.tile_length));
+    program.set(wave_number_step_location, wave_number_step(desc_.sea));
     initial_texture_.bind(initial_spectrum_unit);
     omega_buffer_.bind(gl::BufferTarget::shader_storage, omega_binding);
 }
@@ -304,10 +294,10 @@ void Simulation::transform(profiler::Profiler* profiler) {
 }
 
 void Simulation::bind_assemble_output(const gl::Program& program, double decay) const {
-    program.set(choppiness_location, static_cast<float>(desc_.sea.choppiness));
-    program.set(foam_threshold_location, static_cast<float>(foam_threshold(desc_.sea, initial_)));
-    const double deviation = desc_.sea.choppiness * std::sqrt(initial_.slope_variance);
-    program.set(foam_strength_location, deviation > 0 ? static_cast<float>(desc_.sea.foam_strength / deviation) : 0.0F);
+    const AssembleFactors factors = assemble_factors(desc_.sea, initial_);
+    program.set(choppiness_location, factors.choppiness);
+    program.set(foam_threshold_location, factors.foam_threshold);
+    program.set(foam_strength_location, factors.foam_strength);
     program.set(foam_decay_location, static_cast<float>(decay));
     displacement_.bind_image(displacement_image_unit, gl::Access::write_only);
     derivatives_.bind_image(derivative_image_unit, gl::Access::write_only);

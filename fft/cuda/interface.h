@@ -9,7 +9,7 @@
 
 namespace spindrift::fft::cuda {
 
-inline constexpr int interface_version = 1;
+inline constexpr int interface_version = 2;
 inline constexpr const char* interface_symbol = "spindrift_cuda_interface";
 
 /// Of the CUDA device that is the GPU of the current OpenGL context. Versions are CUDA's: 13000 is 13.0.
@@ -32,8 +32,16 @@ struct PlanDesc {
     bool image = false; ///< the data is a 2D array texture: it is copied to linear memory and back
 };
 
+/// Work groups of a launch and threads of a group, in x, y and z.
+struct LaunchDesc {
+    unsigned groups[3] = {1, 1, 1};
+    unsigned threads[3] = {1, 1, 1};
+};
+
 struct Plan;
 struct Event;
+struct KernelImage;
+struct Kernel;
 
 struct Interface {
     int version;
@@ -64,7 +72,28 @@ struct Interface {
     const char* (*wait)(Event* event);
     const char* (*elapsed)(Event* begin, Event* end, float* milliseconds);
 
-    /// For tests: the next call of this name ("attach", "map", "transform", ...) fails as if CUDA had refused it.
+    /// Memory of the device that OpenGL knows nothing of. Copies and clears come after everything that is on the stream
+    /// already; the copies wait for it and are done when they return. `bytes` is above zero.
+    const char* (*allocate)(std::size_t bytes, void** address);
+    void (*free)(void* address); ///< waits for the stream first; never fails
+    const char* (*upload)(void* address, const void* source, std::size_t bytes);
+    const char* (*download)(const void* address, void* target, std::size_t bytes);
+    const char* (*clear)(void* address, std::size_t bytes); ///< to zero bytes
+    /// The plan's data from now on, in place of OpenGL's: transform() is then to be called by itself. Not of image
+    /// plans.
+    const char* (*use_memory)(Plan* plan, void* address);
+
+    /// Kernels of the caller's: an image as nvcc makes it, PTX that ends with a zero or a fatbin. A kernel is compiled
+    /// and loaded by find_kernel, and lives as long as its image.
+    const char* (*load_image)(const void* content, KernelImage** image);
+    void (*unload_image)(KernelImage* image); ///< waits for the stream first; never fails
+    const char* (*find_kernel)(KernelImage* image, const char* name, Kernel** kernel);
+    /// On the stream that plans run on. `arguments` points to the value of each parameter; they are copied.
+    const char* (*launch)(Kernel* kernel, const LaunchDesc* desc, const void* const* arguments);
+    /// Waits for everything that is on the stream.
+    const char* (*finish)();
+
+    /// For tests: the next call of this name ("attach", "transform", "allocate", ...) fails as if CUDA had refused it.
     void (*fail_next)(const char* function);
 };
 

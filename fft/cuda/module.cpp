@@ -1,4 +1,5 @@
-// The CUDA module: cuFFT on OpenGL's memory. Host code only.
+// The CUDA module: cuFFT on OpenGL's memory or on CUDA's own, and kernels that the program brings along. Host code
+// only.
 #include "fft/cuda/interface.h"
 
 // cuda_gl_interop.h wants OpenGL's types and nothing else of it.
@@ -13,6 +14,8 @@
 #include <cstring>
 #include <memory>
 #include <string>
+
+#define SPINDRIFT_CUDA_LIBRARIES (CUDART_VERSION >= 12080)
 
 namespace spindrift::fft::cuda {
 
@@ -30,6 +33,17 @@ struct Event {
     cudaEvent_t event = nullptr;
     bool recorded = false;
 };
+
+// A Kernel is never defined: it stands for a cudaKernel_t, which CUDA owns.
+#if SPINDRIFT_CUDA_LIBRARIES
+struct KernelImage {
+    cudaLibrary_t library = nullptr;
+    // The driver compiles when it likes, perhaps later than in the call that is given these, and then writes here.
+    std::array<char, 4096> log{};
+    std::array<cudaJitOption, 2> options{cudaJitErrorLogBuffer, cudaJitErrorLogBufferSizeBytes};
+    std::array<void*, 2> values{log.data(), reinterpret_cast<void*>(log.size())};
+};
+#endif
 
 namespace {
 
@@ -312,6 +326,129 @@ const char* elapsed(Event* begin, Event* end, float* milliseconds) {
     return check(cudaEventElapsedTime(milliseconds, begin->event, end->event), "cudaEventElapsedTime");
 }
 
+const char* allocate(std::size_t bytes, void** address) {
+    *address = nullptr;
+    if (const char* error = injected("allocate")) return error;
+    return check(cudaMalloc(address, bytes), "cudaMalloc");
+}
+
+/// Before something goes that work on the stream may still use.
+void synchronize_quietly() {
+    if (cudaStreamSynchronize(state().stream) != cudaSuccess) cudaGetLastError();
+}
+
+void free_address(void* address) {
+    if (address == nullptr) return;
+    synchronize_quietly();
+    if (cudaFree(address) != cudaSuccess) cudaGetLastError();
+}
+
+const char* finish() {
+    return check(cudaStreamSynchronize(state().stream), "cudaStreamSynchronize");
+}
+
+const char* copy(void* target, const void* source, std::size_t bytes, cudaMemcpyKind kind) {
+    if (const char* error = check(cudaMemcpyAsync(target, source, bytes, kind, state().stream), "cudaMemcpyAsync"))
+        return error;
+    return finish();
+}
+
+const char* upload(void* address, const void* source, std::size_t bytes) {
+    return copy(address, source, bytes, cudaMemcpyHostToDevice);
+}
+
+const char* download(const void* address, void* target, std::size_t bytes) {
+    return copy(target, address, bytes, cudaMemcpyDeviceToHost);
+}
+
+const char* clear(void* address, std::size_t bytes) {
+    return check(cudaMemsetAsync(address, 0, bytes, state().stream), "cudaMemsetAsync");
+}
+
+const char* use_memory(Plan* plan, void* address) {
+    detach(plan);
+    if (plan->desc.image) return failure("a plan for textures does not run on memory of CUDA's own");
+    plan->elements = static_cast<cufftComplex*>(address);
+    return nullptr;
+}
+
+#if SPINDRIFT_CUDA_LIBRARIES
+
+/// With what the compiler in the driver says, where it says anything.
+const char* check(cudaError_t error, const std::string& call, const KernelImage& image) {
+    const char* message = check(error, call.c_str());
+    if (message == nullptr || image.log.front() == '\0') return message;
+    std::string log(image.log.data(), strnlen(image.log.data(), image.log.size()));
+    std::replace(log.begin(), log.end(), '\n', ' ');
+    return failure(std::string(message) + ": " + log);
+}
+
+void unload_image(KernelImage* image) {
+    if (image == nullptr) return;
+    synchronize_quietly();
+    if (image->library != nullptr && cudaLibraryUnload(image->library) != cudaSuccess) cudaGetLastError();
+    delete image;
+}
+
+const char* load_image(const void* content, KernelImage** result) {
+    *result = nullptr;
+    if (const char* error = injected("load_image")) return error;
+    struct Deleter {
+        void operator()(KernelImage* image) const { unload_image(image); }
+    };
+    std::unique_ptr<KernelImage, Deleter> image(new KernelImage);
+    if (const char* error =
+            check(cudaLibraryLoadData(&image->library, content, image->options.data(), image->values.data(),
+                                      static_cast<unsigned>(image->options.size()), nullptr, nullptr, 0),
+                  "cudaLibraryLoadData", *image)) {
+        image->library = nullptr;
+        return error;
+    }
+    *result = image.release();
+    return nullptr;
+}
+
+const char* find_kernel(KernelImage* image, const char* name, Kernel** result) {
+    *result = nullptr;
+    cudaKernel_t kernel = nullptr;
+    if (const char* error = check(cudaLibraryGetKernel(&kernel, image->library, name),
+                                  std::string("cudaLibraryGetKernel ") + name, *image))
+        return error;
+    // Images may be loaded lazily. Asking for the attributes loads them now: no later launch waits for the compiler.
+    cudaFuncAttributes attributes{};
+    if (const char* error =
+            check(cudaFuncGetAttributes(&attributes, kernel), std::string("cudaFuncGetAttributes ") + name, *image))
+        return error;
+    *result = reinterpret_cast<Kernel*>(kernel);
+    return nullptr;
+}
+
+#else
+
+// cudaLibraryLoadData is younger than the rest of what this module calls.
+constexpr const char* too_old = "the CUDA toolkit of this build cannot load kernels: they need CUDA 12.8 or newer";
+
+const char* load_image(const void*, KernelImage** result) {
+    *result = nullptr;
+    return failure(too_old);
+}
+void unload_image(KernelImage*) {}
+const char* find_kernel(KernelImage*, const char*, Kernel** result) {
+    *result = nullptr;
+    return failure(too_old);
+}
+
+#endif
+
+const char* launch(Kernel* kernel, const LaunchDesc* desc, const void* const* arguments) {
+    if (const char* error = injected("launch")) return error;
+    const dim3 groups(desc->groups[0], desc->groups[1], desc->groups[2]);
+    const dim3 threads(desc->threads[0], desc->threads[1], desc->threads[2]);
+    // CUDA reads the arguments only; its parameter is older than const.
+    return check(cudaLaunchKernel(kernel, groups, threads, const_cast<void**>(arguments), 0, state().stream),
+                 "cudaLaunchKernel");
+}
+
 void fail_next(const char* function) {
     state().failing = function;
 }
@@ -339,6 +476,17 @@ extern "C" __attribute__((visibility("default"))) const spindrift::fft::cuda::In
                                      .passed = passed,
                                      .wait = wait,
                                      .elapsed = elapsed,
+                                     .allocate = allocate,
+                                     .free = free_address,
+                                     .upload = upload,
+                                     .download = download,
+                                     .clear = clear,
+                                     .use_memory = use_memory,
+                                     .load_image = load_image,
+                                     .unload_image = unload_image,
+                                     .find_kernel = find_kernel,
+                                     .launch = launch,
+                                     .finish = finish,
                                      .fail_next = fail_next};
     return &functions;
 }

@@ -1031,16 +1031,24 @@ class Transforms(GlCase):
                              "s.json", "--csv", "s.csv")
         report = json.loads((self.folder / "s.json").read_text(encoding="utf-8"))
         self.assertEqual(report["schema"], "spindrift.bench_step/1")
-        self.assertEqual(len(report["results"]), 2 + 4 + 5)
+        self.assertEqual(len(report["results"]), 2 + 4 + 5 + 2)
+        alone = [entry for entry in report["results"] if entry["algorithm"] == "cufft" and not entry["interop"]]
+        self.assertEqual([entry["packing"] for entry in alone], ["vec2", "vec4"])
+        self.assertEqual([(entry["storage"], entry["bytes"]) for entry in report["copy_floor"]],
+                         [("image", 2 * 16 * 16 * 4 * 8), ("buffer", 2 * 16 * 16 * 4 * 8)])
+        for entry in report["copy_floor"]:
+            self.assertGreater(entry["gpu_us"]["median"], 0)
         for entry in report["results"]:
             if "unavailable" in entry:
                 self.assertEqual(entry["algorithm"], "cufft")
+                self.assertTrue(entry["unavailable"])
                 continue
             self.assertTrue(entry["ok"], entry)
             self.assertGreater(entry["gpu_us"]["median"], 0)
             self.assertLess(entry["rel_l2"], 1e-5)
-        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 12)
-        self.assertIn("stockham-radix2", result.stdout)
+        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 16)
+        for name in ("stockham-radix2", "cufft without interop", "copy (one pass)"):
+            self.assertIn(name, result.stdout)
         self.refuse(2, "bench", "step", "--fields", "2", says=["--fields 2", "bench step"])
 
     def test_bench_fft_prints_no_time_of_a_wrong_kernel(self):

@@ -1,0 +1,10 @@
+# cmake -DPTX=FILE|empty -DOUTPUT=... -P embed_kernels.cmake
+set(text "")
+if(PTX)
+  file(READ ${PTX} text)
+endif()
+set(content "// Generated from app/ocean/cuda/step.cu by embed_kernels.cmake.\n#include \"app/ocean/cuda_step.h\"\n\n")
+string(APPEND content "std::string_view spindrift::ocean::cuda_step_kernels() noexcept {\n")
+string(APPEND content "    return R\"PTX(${text})PTX\";\n}\n")
+file(WRITE ${OUTPUT}.new "${content}")
+file(RENAME ${OUTPUT}.new ${OUTPUT})
