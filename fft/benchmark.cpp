@@ -6,6 +6,7 @@
 #include "fft/plan.h"
 #include "fft/stopwatch.h"
 #include "fft/verification.h"
+#include "fft/warm_up.h"
 
 #include <algorithm>
 #include <bit>
@@ -25,10 +26,6 @@ using Clock = std::chrono::steady_clock;
 constexpr int copy_tile = 8;
 constexpr unsigned source_binding = 0; // `data` and `scratch` of shaders/fft/storage.glsl
 constexpr unsigned target_binding = 1;
-constexpr unsigned occupy_binding = 0;
-constexpr int occupy_iterations_location = 0;
-/// Eight or so cycles each: 40 microseconds at 2 GHz, longer than the CPU takes to queue a sample.
-constexpr int occupy_iterations = 10000;
 constexpr double most_queued_us = 2e6;
 
 double microseconds_since(Clock::time_point start) {
@@ -124,8 +121,7 @@ public:
     Benchmark(std::span<const TransformDesc> candidates, const BenchmarkOptions& options, gl::ProgramLibrary& library,
               const gl::DeviceInfo& device, const BenchmarkProgress& progress)
         : options_(options), library_(library), device_(device), progress_(progress), stopwatch_(device),
-          occupy_program_(library.get(gl::ProgramRecipe::compute("fft/occupy.comp"))),
-          occupy_result_(sizeof(float), gl::BufferUsage::gpu_only, "benchmark occupy") {
+          warm_up_(library, device) {
         for (const TransformDesc& desc : candidates) add(desc);
     }
 
@@ -246,7 +242,7 @@ private:
             // A neighbour leaves caches and clocks in a state of its own; nobody has the same one twice.
             std::shuffle(order.begin(), order.end(), generator);
             for (const auto& layout : layouts_) {
-                occupy();
+                warm_up_.occupy();
                 layout->copy_input();
                 stopwatch_.time(layout->copy_samples, options_.transforms_per_sample, [&] {
                     for (int turn = 0; turn < options_.transforms_per_sample; ++turn) layout->copy_input();
@@ -260,7 +256,7 @@ private:
 
     void sample(Contestant& contestant) {
         Layout& layout = *contestant.layout;
-        occupy();
+        warm_up_.occupy();
         layout.copy_input();
         layout.execute(contestant.plan);
         layout.copy_input();
@@ -292,17 +288,12 @@ private:
         result.unmap_cpu = summarize_samples(unmap_cpu);
     }
 
-    void occupy() const {
-        if (stopwatch_.on_cpu()) return;
-        occupy_result_.bind(gl::BufferTarget::shader_storage, occupy_binding);
-        occupy_program_.set(occupy_iterations_location, occupy_iterations);
-        occupy_program_.dispatch_groups(1);
-        gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer);
-    }
-
     /// Returns how long one transform of each contestant takes together, in microseconds; at least one.
     double keep_busy() {
         if (stopwatch_.on_cpu()) return 1.0; // a CPU's clock does not wait for us
+        warm_up_.begin();
+        while (!warm_up_.work(options_.busy_ms)) {
+        }
         double round_us = 1.0;
         const auto start = Clock::now();
         while (microseconds_since(start) < options_.busy_ms * 1e3) {
@@ -322,8 +313,7 @@ private:
     const gl::DeviceInfo& device_;
     const BenchmarkProgress& progress_;
     Stopwatch stopwatch_;
-    gl::Program& occupy_program_;
-    gl::Buffer occupy_result_;
+    WarmUp warm_up_;
     std::vector<BenchmarkResult> results_;
     std::vector<std::unique_ptr<Layout>> layouts_;
     std::vector<Contestant> contestants_;

@@ -1,15 +1,15 @@
 // Times transforms against each other and against the copy floor of the same device.
 //
-// Method. All candidates of one call take turns, sample by sample, in an order that is drawn anew for each round, so that
-// a drifting clock and the traces of a neighbour hit all alike. The GPU is
-// kept busy before the first sample, because an idle GPU runs at a fraction of its clock; samples are queued without a
-// wait in between, up to two seconds of work at a time, and the timestamps are read at the end. (With some twenty
-// seconds queued, one NVIDIA driver, 580.159, stopped doing the work and went on writing timestamps: copies at 34
-// TB/s.) Each sample is a spell of arithmetic that lets the CPU run ahead, a fresh copy of the input, an untimed run
-// (so that the caches hold what this candidate uses), another fresh copy, a timestamp, the timed run with its barriers,
-// a timestamp. Every candidate's result is checked against the double reference before anything is timed; a wrong one
-// gets no time at all, and nor does one whose result differs after measuring. On a software renderer, or without
-// timestamps, each sample is timed on the CPU, from one glFinish to the next.
+// Method. All candidates of one call take turns, sample by sample, in an order that is drawn anew for each round, so
+// that a drifting clock and the traces of a neighbour hit all alike. The GPU is kept busy before the first sample,
+// because an idle GPU runs at a fraction of its clock; samples are queued without a wait in between, up to two seconds
+// of work at a time, and the timestamps are read at the end. (With some twenty seconds queued, one NVIDIA driver,
+// 580.159, stopped doing the work and went on writing timestamps: copies at 34 TB/s.) Each sample is a spell of
+// arithmetic that lets the CPU run ahead, a fresh copy of the input, an untimed run (so that the caches hold what this
+// candidate uses), another fresh copy, a timestamp, the timed run with its barriers, a timestamp. Every candidate's
+// result is checked against the double reference before anything is timed; a wrong one gets no time at all, and nor
+// does one whose result differs after measuring. On a software renderer, or without timestamps, each sample is timed on
+// the CPU, from one glFinish to the next.
 #pragma once
 
 #include "engine/gl/device.h"

@@ -7,6 +7,7 @@
 #include "fft/stopwatch.h"
 #include "fft/tuned_shapes.h"
 #include "fft/verification.h"
+#include "fft/warm_up.h"
 
 #include <algorithm>
 #include <bit>
@@ -29,8 +30,6 @@ constexpr unsigned source_binding = 0; // of shaders/fft/tuned.comp and copy.com
 constexpr unsigned target_binding = 1;
 constexpr unsigned twiddle_binding = 2;
 constexpr unsigned turn_binding = 3;
-constexpr int occupy_iterations = 16000; // some 60 microseconds on a GPU: longer than the CPU takes to queue a sample
-constexpr double busy_ms = 20;
 constexpr double step_ms = 4; ///< of measuring in one step
 constexpr int passes_per_sample = 3;
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -199,8 +198,7 @@ public:
         : desc_(desc), effort_(effort), library_(library), device_(device), stopwatch_(device),
           input_values_(random_input(desc, 1)), input_(desc, data_end(desc), input_values_, "tuner input"),
           data_(desc, data_end(desc), "tuner data"), copy_program_(library.get(copy_recipe(desc))),
-          occupy_program_(library.get(gl::ProgramRecipe::compute("fft/occupy.comp"))),
-          occupy_result_(sizeof(float), gl::BufferUsage::gpu_only, "tuner occupy") {
+          warm_up_(library, device) {
         if (effort == Effort::estimate) throw Error("tuner: effort estimate measures nothing");
         if (auto reason = why_unavailable(desc, device.limits)) throw Error(*reason);
         desc_.scaling = Scaling::none;
@@ -419,46 +417,19 @@ private:
         stopwatch_.prepare(measurements);
         repetition_ = 0;
         turn_ = 0;
-        busy_since_.reset();
-    }
-
-    void occupy() {
-        if (stopwatch_.on_cpu()) return;
-        occupy_result_.bind(gl::BufferTarget::shader_storage, 0);
-        occupy_program_.set(0, occupy_iterations);
-        occupy_program_.dispatch_groups(1);
-        make_visible();
+        warm_up_.begin();
     }
 
     void sample(Contestant& contestant) {
         const KernelParameters& kernel = kernels[contestant.trial].kernel;
         if (kernel.placement == Placement::in_place) copy_input(); // else repeated transforms would overflow
-        occupy();
+        warm_up_.occupy();
         bind_ends(kernel);
         contestant.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
         run(contestant, kernel);
         stopwatch_.time(contestant.samples, passes_per_sample, [&] {
             for (int pass = 0; pass < passes_per_sample; ++pass) run(contestant, kernel);
         });
-    }
-
-    /// True while the GPU still has to be kept busy before samples count.
-    bool keep_busy(Contestant* contestant) {
-        if (stopwatch_.on_cpu()) return false;
-        const auto start = Clock::now();
-        if (!busy_since_) busy_since_ = start;
-        if (milliseconds_since(*busy_since_) > busy_ms) return false;
-        while (milliseconds_since(start) < step_ms) {
-            copy_input();
-            if (contestant != nullptr) {
-                const KernelParameters& kernel = kernels[contestant->trial].kernel;
-                bind_ends(kernel);
-                contestant->twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
-                run(*contestant, kernel);
-            }
-            gl::finish();
-        }
-        return true;
     }
 
     /// Samples for some milliseconds; candidates take turns.
@@ -483,7 +454,7 @@ private:
             next_search();
             return;
         }
-        if (keep_busy(&contestants_.front())) return;
+        if (!warm_up_.work(step_ms)) return;
         if (!sample_for_a_while(contestants_, [this](Contestant& contestant) { sample(contestant); })) return;
         stopwatch_.read_results();
         std::size_t winner = 0;
@@ -584,9 +555,9 @@ private:
 
     void time_schedules() {
         doing = fmt::format("{}: timing {} schedules", desc_.size, finalists_.size());
-        if (keep_busy(nullptr)) return;
+        if (!warm_up_.work(step_ms)) return;
         const bool ended = sample_for_a_while(finalists_, [this](Finalist& finalist) {
-            occupy();
+            warm_up_.occupy();
             if (turn_ == 0) stopwatch_.time(copy_samples_, 1, [this] { copy_input(); });
             copy_input();
             execute(*finalist.plan); // so that the caches hold what this candidate uses
@@ -610,8 +581,7 @@ private:
     Store input_, data_;
     std::unique_ptr<Store> other_; ///< between the axes
     gl::Program& copy_program_;
-    gl::Program& occupy_program_;
-    gl::Buffer occupy_result_;
+    WarmUp warm_up_;
     std::unique_ptr<gl::Buffer> turns_; ///< for kernels of both axes
     std::optional<AxisReference> row_reference_, column_reference_;
     std::vector<std::vector<reference::Complex>> expected_;
@@ -628,7 +598,6 @@ private:
     std::vector<double> copy_samples_; ///< microseconds
     int repetition_ = 0;
     std::size_t turn_ = 0;
-    std::optional<Clock::time_point> busy_since_;
 };
 
 Tuner::Tuner(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
