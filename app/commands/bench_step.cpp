@@ -36,6 +36,10 @@ bool has_time(const BenchStepResult& result) {
     return result.failure.empty() && result.gpu.samples > 0;
 }
 
+std::string name_of(const BenchStepResult& result) {
+    return std::string(result.mips_only ? "mips" : to_string(result.desc.algorithm));
+}
+
 std::string layout_of(const ocean::SimulationDesc& desc) {
     return fmt::format("{} {}{}", to_string(desc.packing), to_string(desc.storage), desc.fused ? " fused" : "");
 }
@@ -67,6 +71,7 @@ public:
     std::vector<BenchStepResult> measure(int size) {
         runs_.clear();
         for (const ocean::SimulationDesc& desc : bench_step_candidates(settings_, size)) add(desc);
+        add({.size = size}, true);
         const Clock::time_point start = Clock::now();
         do {
             for (Run& run : runs_) block(run, false);
@@ -89,9 +94,10 @@ private:
         std::vector<double> gpu, cpu;
     };
 
-    void add(const ocean::SimulationDesc& desc) {
+    void add(const ocean::SimulationDesc& desc, bool mips_only = false) {
         Run& run = runs_.emplace_back();
         run.result.desc = desc;
+        run.result.mips_only = mips_only;
         if (auto reason = fft::why_unavailable(ocean::transform_desc(desc), device_.limits)) {
             run.result.failure = std::move(*reason);
             run.result.unavailable = true;
@@ -106,8 +112,11 @@ private:
     }
 
     static void steps(Run& run) {
-        for (int index = 0; index < steps_of_block; ++index)
-            run.sea->step(seconds_per_step * run.step++, seconds_per_step);
+        for (int index = 0; index < steps_of_block; ++index, ++run.step)
+            if (run.result.mips_only && run.step > 0) // the first fills the maps
+                run.sea->make_mips();
+            else
+                run.sea->step(seconds_per_step * run.step, seconds_per_step);
     }
 
     void block(Run& run, bool measured) {
@@ -207,19 +216,25 @@ std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings
                                   .interop_frames = frames});
         candidates.push_back({.algorithm = algorithm, .size = size, .storage = fft::Storage::buffer});
     }
+    for (ocean::SimulationDesc& desc : candidates) desc.mips = settings.mips;
     return candidates;
 }
 
 TextTable bench_step_table(const std::vector<BenchStepResult>& results) {
-    TextTable table{.title = "One step of the sea: evolve, four complex inverse transforms, assemble; microseconds",
+    const bool mips = !results.empty() && results.front().desc.mips;
+    TextTable table{.title = fmt::format("One step of the sea: evolve, four complex inverse transforms, assemble{}; "
+                                         "microseconds",
+                                         mips ? ", mip levels" : ", without mip levels"),
                     .headings = {"algorithm", "layout", "size", "frames per switch", "GPU median", "p5", "p95", "CPU",
                                  "gain over one", "rel L2"},
                     .rows = {},
-                    .note = "GPU: from timestamp to timestamp over sixteen steps, per step. Frames per switch: so many "
-                            "frames go to CUDA and back at once; the last of them has been computed that many steps "
-                            "less one before it is shown. rel L2: of the displacement map, against the first row's."};
+                    .note =
+                        "GPU: from timestamp to timestamp over sixteen steps, per step. Frames per switch: so many "
+                        "frames go to CUDA and back at once; the last of them has been computed that many steps "
+                        "less one before it is shown. rel L2: of the displacement map, against the first row's. mips: "
+                        "the mip levels of both maps by themselves, which a frame pays too."};
     for (const BenchStepResult& result : results) {
-        std::vector<std::string> row{std::string(to_string(result.desc.algorithm)), layout_of(result.desc),
+        std::vector<std::string> row{name_of(result), result.mips_only ? "two maps" : layout_of(result.desc),
                                      fmt::format("{}", result.desc.size),
                                      is_cufft(result.desc) ? fmt::format("{}", result.desc.interop_frames) : no_value};
         if (has_time(result)) {
@@ -229,7 +244,7 @@ TextTable bench_step_table(const std::vector<BenchStepResult>& results) {
             row.push_back(single != nullptr && single != &result
                               ? fmt::format("{:.2f}", single->gpu.median / result.gpu.median)
                               : no_value);
-            row.push_back(fmt::format("{:.1e}", result.relative_l2));
+            row.push_back(result.mips_only ? no_value : fmt::format("{:.1e}", result.relative_l2));
         } else {
             row.emplace_back(result.unavailable ? "not available" : "failed");
             row.resize(table.headings.size(), no_value);
@@ -257,6 +272,8 @@ Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchS
                    {"storage", to_string(result.desc.storage)},     {"size", result.desc.size},
                    {"interop_frames", result.desc.interop_frames},  {"ok", has_time(result)}};
         entry["fused"] = result.desc.fused;
+        entry["mips"] = result.desc.mips;
+        entry["mips_only"] = result.mips_only;
         if (!result.failure.empty()) entry[result.unavailable ? "unavailable" : "failure"] = result.failure;
         entry["gpu_us"] = time(result.gpu);
         entry["cpu_us"] = time(result.cpu);

@@ -6,6 +6,9 @@
 // so that frames which are transformed ahead are counted with those that only show them. Blocks are queued without a
 // wait between steps; the first turn of all candidates is not measured. After the last block every candidate's
 // displacement map is compared with that of the first candidate that is a GLSL kernel, at the same time.
+//
+// The maps' mip levels are the same work whatever transforms, and no other library's step has them: they are measured
+// by themselves, in a row of their own, and are in the steps only when asked for.
 #pragma once
 
 #include "app/commands/bench_fft.h"
@@ -16,7 +19,8 @@ namespace spindrift {
 struct BenchStepSettings {
     std::vector<int> sizes = {}; ///< empty: 256, 512 and 1024, on a software renderer 64
     std::vector<fft::Algorithm> algorithms{fft::all_algorithms.begin(), fft::all_algorithms.end()};
-    int blocks = 0;                                                ///< measured of each candidate; 0: 40, or 3
+    int blocks = 0;    ///< measured of each candidate; 0: 40, or 3
+    bool mips = false; ///< in the steps, as a frame pays them; by themselves they are always measured
     std::string json_file = {}, csv_file = {}, markdown_file = {}; ///< empty = none
     std::string shader_dir = {};                                   ///< empty = the embedded shaders
     bool force = false;                                            ///< run a Debug build anyway
@@ -24,13 +28,14 @@ struct BenchStepSettings {
 
 struct BenchStepResult {
     ocean::SimulationDesc desc;
+    bool mips_only = false;      ///< the mip levels of both maps in place of a step
     std::string failure;         ///< why there is no time; empty when there is one
     bool unavailable = false;    ///< the device cannot run it: not a fault
     fft::BenchmarkTime gpu, cpu; ///< of one step, microseconds; gpu from stamp to stamp, switches included
     double relative_l2 = 0.0;    ///< of the displacement map, against the first GLSL kernel's; 0 for itself
 };
 
-/// Every candidate of a size, in the order in which they take turns.
+/// Every candidate of a size, in the order in which they take turns; the mip levels come last and are not among them.
 std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings& settings, int size);
 
 TextTable bench_step_table(const std::vector<BenchStepResult>& results);

@@ -427,7 +427,7 @@ class Demo(GlCase):
         for section in ("app", "system", "gl", "run", "frame", "passes", "mesh"):
             self.assertIn(section, report)
         self.assertGreaterEqual(report["mesh"]["vertices"], 1000)
-        for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post"):
+        for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "mips", "sky", "surface", "post"):
             times = report["passes"][name]["gpu_ms"]
             self.assertGreater(times["median"], 0, name)
             self.assertLessEqual(times["min"], times["median"])
@@ -559,7 +559,7 @@ class Reports(GlCase):
         self.assertEqual(comparison["regressions"][0], {"name": "evolve", "clock": "gpu"})
         for metric in comparison["metrics"]:
             self.assertIsNone(metric["confidence_percent"], "one run a side has no interval")
-            if metric["name"] in ("fft.horizontal", "fft.vertical", "assemble", "sky", "surface"):
+            if metric["name"] in ("fft.horizontal", "fft.vertical", "assemble", "mips", "sky", "surface"):
                 self.assertNotEqual(metric["verdict"], "slower", metric)
         page = read_page(self.folder / "c <d>.html")
         self.assertIn("evolve gpu is slower", page)
@@ -624,7 +624,7 @@ class Reports(GlCase):
         for tid, events in tracks.items():
             self.assertEqual(sum(event["name"] == "frame" for event in events), 6, names[tid])
             self.assertEqual({event["args"]["frame"] for event in events}, set(range(6)))
-            for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post"):
+            for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "mips", "sky", "surface", "post"):
                 self.assertEqual(sum(event["name"] == name for event in events), 6, name)
             open_until = []
             for event in sorted(events, key=lambda event: (event["ts"], -event["dur"])):
@@ -1031,17 +1031,25 @@ class Transforms(GlCase):
                              "s.json", "--csv", "s.csv")
         report = json.loads((self.folder / "s.json").read_text(encoding="utf-8"))
         self.assertEqual(report["schema"], "spindrift.bench_step/1")
-        self.assertEqual(len(report["results"]), 2 + 4 + 5)
+        self.assertEqual(len(report["results"]), 2 + 4 + 5 + 1)
+        self.assertEqual([entry["mips_only"] for entry in report["results"]], [False] * 11 + [True])
         for entry in report["results"]:
             if "unavailable" in entry:
                 self.assertEqual(entry["algorithm"], "cufft")
                 continue
+            self.assertEqual(entry["mips"], entry["mips_only"])
             self.assertTrue(entry["ok"], entry)
             self.assertGreater(entry["gpu_us"]["median"], 0)
             self.assertLess(entry["rel_l2"], 1e-5)
-        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 12)
+        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 13)
         self.assertIn("stockham-radix2", result.stdout)
+        self.assertIn("without mip levels", result.stdout)
         self.refuse(2, "bench", "step", "--fields", "2", says=["--fields 2", "bench step"])
+        self.refuse(2, "bench", "fft", "--mips", says=["--mips", "bench step"])
+        result = self.accept("bench", "step", "--mips", "--sizes", "16", "--algorithm", "tuned", "--json", "m.json")
+        report = json.loads((self.folder / "m.json").read_text(encoding="utf-8"))
+        self.assertEqual([entry["mips"] for entry in report["results"]], [True] * 5)
+        self.assertNotIn("without mip levels", result.stdout)
 
     def test_bench_fft_prints_no_time_of_a_wrong_kernel(self):
         result = self.run_program("bench", "fft", "--table", "3", "--sizes", "16", "--repetitions", "2", "--shader-dir",
