@@ -1,9 +1,8 @@
 #include "app/commands/bench_step.h"
 
-#include "app/command_line.h"
+#include "app/commands/bench_output.h"
 #include "app/report/report.h"
 #include "engine/error.h"
-#include "engine/files.h"
 #include "engine/gl/query.h"
 #include "engine/platform/headless_context.h"
 #include "fft/cuda_module.h"
@@ -284,10 +283,8 @@ Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchS
 }
 
 int run_bench_step(BenchStepSettings settings) {
-    if (report::app_facts().build_type == "Debug" && !settings.force)
-        throw Error("bench: this is a Debug build, whose CPU times mean nothing; build Release, or add --force");
-    for (const std::string& file : {settings.json_file, settings.csv_file, settings.markdown_file})
-        if (!file.empty()) check_writable(file);
+    const BenchFiles files{.json = settings.json_file, .csv = settings.csv_file, .markdown = settings.markdown_file};
+    check_bench(files, settings.force);
     platform::HeadlessContext context;
     fft::cuda::connect(context);
     const gl::DeviceInfo& device = context.device();
@@ -306,23 +303,12 @@ int run_bench_step(BenchStepSettings settings) {
     const TextTable table = bench_step_table(results);
     const std::string source =
         fmt::format("{}, {}; {} blocks of {} steps.", device.renderer, device.version, settings.blocks, steps_of_block);
-    if (!settings.json_file.empty())
-        write_file_atomically(
-            settings.json_file,
-            bench_step_json(settings, results, device).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-    if (!settings.csv_file.empty()) write_file_atomically(settings.csv_file, table.as_csv());
-    if (!settings.markdown_file.empty())
-        write_file_atomically(settings.markdown_file, table.as_markdown() + "\n" + source + "\n");
-    std::string text = table.as_text() + source + "\n";
-    bool all_right = true;
-    for (const BenchStepResult& result : results) {
-        if (result.failure.empty()) continue;
-        text += fmt::format("{} {} {}: {}\n", to_string(result.desc.algorithm), layout_of(result.desc),
-                            result.desc.size, result.failure);
-        all_right = all_right && result.unavailable;
-    }
-    print_out(text);
-    return static_cast<int>(all_right ? ExitCode::success : ExitCode::runtime_failure);
+    std::vector<BenchFailure> failures;
+    for (const BenchStepResult& result : results)
+        if (!result.failure.empty())
+            failures.push_back({fmt::format("{} {} {}", name_of(result), layout_of(result.desc), result.desc.size),
+                                result.failure, result.unavailable});
+    return finish_bench(files, table, bench_step_json(settings, results, device), source, failures);
 }
 
 } // namespace spindrift

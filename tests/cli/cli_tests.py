@@ -1044,6 +1044,9 @@ class Transforms(GlCase):
         self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 13)
         self.assertIn("stockham-radix2", result.stdout)
         self.assertIn("without mip levels", result.stdout)
+        if any("unavailable" in entry for entry in report["results"]):
+            reason = next(entry["unavailable"] for entry in report["results"] if "unavailable" in entry)
+            self.assertEqual(result.stdout.count(reason), 1, "one reason of five candidates")
         self.refuse(2, "bench", "step", "--fields", "2", says=["--fields 2", "bench step"])
         self.refuse(2, "bench", "fft", "--mips", says=["--mips", "bench step"])
         result = self.accept("bench", "step", "--mips", "--sizes", "16", "--algorithm", "tuned", "--json", "m.json")
@@ -1066,7 +1069,8 @@ class Transforms(GlCase):
         for entry in report["results"]:
             if "unavailable" in entry:
                 self.assertTrue(entry["unavailable"])
-                self.assertIn(f"not run {entry['algorithm']} 16", result.stdout)
+                self.assertIn(f"not run: {entry['unavailable']}\n", result.stdout)
+                self.assertIn(f"  {entry['algorithm']} 16\n", result.stdout)
                 continue
             self.assertTrue(entry["ok"], entry)
             self.assertEqual(entry["fft_cpu_us"]["samples"], 3)
