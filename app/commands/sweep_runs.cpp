@@ -98,6 +98,7 @@ private:
     }
 
     void read_what_is_there(const gl::DeviceInfo& device) {
+        std::vector<std::string> damaged;
         for (const SweepCell& cell : cells_) {
             SweepResult& result = results_.emplace_back();
             result.cell = &cell;
@@ -117,10 +118,13 @@ private:
                 try {
                     keep(result, number, report::load_group(file).reports.front());
                 } catch (const Error& failure) {
-                    throw Error(fmt::format("{}; delete it, and the run is done again", failure.what()));
+                    damaged.emplace_back(failure.what());
                 }
             }
         }
+        if (!damaged.empty())
+            throw Error(fmt::format("{}; delete {}, and the {} done again", fmt::join(damaged, "; "),
+                                    damaged.size() == 1 ? "it" : "them", damaged.size() == 1 ? "run is" : "runs are"));
     }
 
     void keep(SweepResult& result, int number, Json report) {

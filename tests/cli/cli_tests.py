@@ -699,7 +699,10 @@ class Sweeps(GlCase):
         self.assertEqual(first.read_bytes(), kept)
         self.assertTrue(missing.exists())
         first.write_text("half a rep", encoding="utf-8")
-        self.refuse(1, *SMALL, *sweep, says=[str(Path("again/algorithm=cooley-tukey,size=16/1.json")), "not JSON"])
+        missing.write_text("{}", encoding="utf-8")
+        self.refuse(1, *SMALL, *sweep, says=[str(Path("again/algorithm=cooley-tukey,size=16/1.json")), "not JSON",
+                                             str(Path("again/algorithm=stockham-radix4,size=32/2.json")),
+                                             "no report of this program", "delete them"])
 
     def test_sweep_refuses_before_anything_runs(self):
         for flags, parts in ((["--sweep", "sise=16"], ['"sise" is no setting', "did you mean size?"]),
