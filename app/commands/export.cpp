@@ -89,6 +89,7 @@ private:
         choose("--direction", direction_, desc.direction, fft::parse_direction, "forward, inverse");
         choose("--scaling", scaling_, desc.scaling, fft::parse_scaling, "none, by_n2");
         choose("--intermediate", intermediate_, desc.intermediate, fft::parse_precision, "fp32, fp16");
+        check_intermediate(desc.algorithm, desc.intermediate);
         if (!layers_.empty()) desc.layers = parse_integer("--layers", layers_, 1, 1024);
         if (!size_.empty()) {
             desc.size = parse_integer("--size", size_, fft::min_size, fft::largest_size);

@@ -142,6 +142,12 @@ const RegisterCommand<VerifyCommand> registration;
 
 } // namespace
 
+void check_intermediate(fft::Algorithm algorithm, fft::Precision intermediate) {
+    if (intermediate == fft::Precision::fp32 || algorithm == fft::Algorithm::tuned) return;
+    throw Error(ExitCode::usage, fmt::format("--intermediate {}: is of --algorithm tuned only, not of {}",
+                                             to_string(intermediate), to_string(algorithm)));
+}
+
 int parse_integer(const std::string& flag, const std::string& text, int least, int most) {
     int value = 0;
     const auto [stop, error] = std::from_chars(text.data(), text.data() + text.size(), value);

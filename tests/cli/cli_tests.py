@@ -943,6 +943,9 @@ class Transforms(GlCase):
         self.refuse(2, "tune", "--seconds", "0", says=["--seconds 0"])
         self.refuse(2, "tune", "--json", "x.json", "--wisdom", "./x.json", says=["--wisdom", "--json"])
         self.refuse(2, "export", "--algorithm", "cufft", "--out", "kit", says=["--algorithm cufft"])
+        for command in (SMALL, ("export", "--out", "kit")):
+            self.refuse(2, *command, "--intermediate", "fp16", "--algorithm", "stockham-radix4",
+                        says=["--intermediate fp16", "--algorithm tuned", "stockham-radix4"])
         self.refuse(1, "tune", "--json", "missing/t.json", says=["missing"])
 
     def check_export(self, *arguments, size, packing, layers, forward=False, gate=3e-7):
