@@ -950,7 +950,8 @@ class Transforms(GlCase):
 
     def check_export(self, *arguments, size, packing, layers, forward=False, gate=3e-7):
         """Exports, compiles the example with nothing of ours, runs it, and compares with a transform of our own."""
-        self.accept("export", "--size", str(size), "--packing", packing, "--layers", str(layers), "--out", "kit", *arguments)
+        self.accept("export", "--size", str(size), "--packing", packing, "--layers", str(layers), "--out", "kit",
+                    "--force", *arguments)
         kit = self.folder / "kit"
         for shader in kit.glob("*.comp"):
             text = shader.read_text(encoding="utf-8")
@@ -1001,6 +1002,26 @@ class Transforms(GlCase):
         self.refuse(1, "export", "--out", "x", "--algorithm", "stockham-radix2", "--size", "4096", says=["size is 4096"])
         (self.folder / "file").write_text("", encoding="utf-8")
         self.refuse(1, "export", "--out", "file", "--size", "16", says=["--out file"])
+
+    def test_export_replaces_an_earlier_export_and_nothing_else(self):
+        self.accept("export", "--size", "16", "--out", "made/kit/")
+        kit = self.folder / "made" / "kit"
+        written = sorted(path.name for path in kit.iterdir())
+        self.assertIn("transform.json", written)
+        self.assertEqual(sorted(path.name for path in kit.parent.iterdir()), ["kit"], "nothing is left beside it")
+        (kit / "mine.txt").write_text("mine", encoding="utf-8")
+        (kit / "twiddles_2.bin").write_bytes(b"stale")
+        before = (kit / "transform.json").read_text(encoding="utf-8")
+        self.refuse(1, "export", "--size", "32", "--out", "made/kit", says=["--out made/kit", "--force"])
+        self.assertEqual((kit / "transform.json").read_text(encoding="utf-8"), before)
+        self.accept("export", "--size", "32", "--algorithm", "stockham-radix2", "--out", "made/kit", "--force")
+        self.assertEqual(json.loads((kit / "transform.json").read_text(encoding="utf-8"))["size"], 32)
+        self.assertEqual((kit / "mine.txt").read_text(encoding="utf-8"), "mine")
+        self.assertFalse((kit / "twiddles_2.bin").exists(), "stale")
+        self.assertEqual([path.name for path in kit.iterdir() if path.name.startswith(".")], [])
+        (self.folder / "empty").mkdir()
+        self.accept("export", "--size", "16", "--out", "empty")
+        self.assertTrue((self.folder / "empty" / "transform.json").exists())
 
     def test_bench_fft_writes_its_table_three_ways(self):
         result = self.accept("bench", "fft", "--sizes", "16", "--fields", "4", "--repetitions", "2", "--json", "b.json",
