@@ -42,7 +42,7 @@ void BoxMipmaps::generate(std::initializer_list<const gl::Texture*> maps) const 
 void BoxMipmaps::dispatch(const Part& part, const gl::Texture& map) const {
     assert(map.width() == size_ && map.height() == size_ && map.desc().format == gl::PixelFormat::rgba32f);
     assert(map.desc().target == gl::TextureTarget::texture_2d);
-    assert(map.desc().levels == std::bit_width(static_cast<unsigned>(size_)));
+    assert(map.desc().levels == 1 + std::countr_zero(static_cast<unsigned>(size_)));
     map.bind(source_unit);
     for (int target = 0; target < part.levels; ++target)
         map.bind_image(first_target_unit + static_cast<unsigned>(target), gl::Access::write_only,
