@@ -129,7 +129,11 @@ void write_export(const fs::path& folder, std::span<const ExportedFile> files, b
     if (is_new) fs::create_directories(target.parent_path(), failure);
     check(failure, folder, "cannot be made a folder");
     StagingFolder staging(is_new ? target.parent_path() : target, folder);
-    for (const ExportedFile& file : files) write_file_atomically(staging.path() / file.name, file.bytes);
+    try {
+        for (const ExportedFile& file : files) write_file_atomically(staging.path() / file.name, file.bytes);
+    } catch (const Error& error) {
+        refuse(folder, error.what());
+    }
     if (is_new)
         staging.become(target, folder);
     else

@@ -77,7 +77,7 @@ TEST_F(ExportFolder, WhatFailsLeavesTheOldExportAndNoPartOfTheNew) {
     write_export(folder, large_, false);
     const std::vector<ExportedFile> unwritable{
         {"horizontal.comp", "new"}, {"no/such.comp", ""}, {"transform.json", ""}};
-    EXPECT_NE(message_of(folder, unwritable, true), "");
+    EXPECT_TRUE(message_of(folder, unwritable, true).starts_with("--out " + folder.string()));
     EXPECT_EQ(names_in(folder),
               (std::set<std::string>{"horizontal.comp", "twiddles_2.bin", "example.c", "transform.json"}));
     EXPECT_EQ(read_file(folder / "horizontal.comp"), "h");
