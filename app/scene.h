@@ -35,7 +35,7 @@ public:
     void shaders_changed();
 
     /// One frame into `target`, which has `size` pixels. `time` and `dt` in seconds, see ocean::Simulation::step().
-    /// Scopes: evolve, fft.horizontal, fft.vertical, assemble, sky, surface, post.
+    /// Scopes: evolve, fft.horizontal, fft.vertical, assemble, mips, sky, surface, post.
     void draw(double time, double dt, platform::Extent size, const gl::Framebuffer& target,
               profiler::Profiler* profiler);
 

@@ -271,11 +271,4 @@ std::string sweep_index(const std::vector<SweepAxis>& axes, const std::vector<Sw
     return report::html_page("Sweep", body + "<footer>Spindrift sweep</footer>\n", true);
 }
 
-std::string progress_bar(std::size_t done, std::size_t total, std::size_t width) {
-    const std::string numbers = fmt::format("] {}/{}", done, total);
-    const std::size_t room = width > numbers.size() + 1 ? width - numbers.size() - 1 : 0;
-    const std::size_t filled = total > 0 ? room * std::min(done, total) / total : 0;
-    return "[" + std::string(filled, '#') + std::string(room - filled, '.') + numbers;
-}
-
 } // namespace spindrift

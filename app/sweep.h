@@ -59,7 +59,4 @@ struct SweepResult {
 std::string sweep_index(const std::vector<SweepAxis>& axes, const std::vector<SweepResult>& results, int repeats,
                         const std::string& command_line, bool complete);
 
-/// "[#####.....] 5/10" for a terminal of `width` columns.
-std::string progress_bar(std::size_t done, std::size_t total, std::size_t width);
-
 } // namespace spindrift

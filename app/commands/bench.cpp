@@ -89,6 +89,12 @@ public:
             "Butterflies of an invocation in each stage, a power of two [default the planner's choice]")
             ->group(fft);
 
+        options
+            .add_flag(std::string("--mips"), mips_,
+                      std::string("With the maps' mip levels in each step, as a frame pays them; without, they are "
+                                  "measured by themselves only"))
+            ->group("step only");
+
         const char* const ocean = "ocean only";
         add(options, "--vertices", vertices_, "N", "The mesh has at least as many [default 2000000]");
         add(options, "--frames", frames_, "N", "Measured frames of each, 1 to 10000 [default 200]")->group(ocean);
@@ -97,6 +103,8 @@ public:
     }
 
     int run() override {
+        if (mips_ && what_ != "step")
+            throw Error(ExitCode::usage, fmt::format("--mips: is of bench step, not {}", what_));
         if (what_ == "fft") return bench_fft();
         if (what_ == "step") return bench_step();
         if (what_ == "ocean") return bench_ocean();
@@ -171,6 +179,7 @@ private:
                reason);
         BenchStepSettings settings;
         fill_common(settings);
+        settings.mips = mips_;
         return run_bench_step(settings);
     }
 
@@ -228,7 +237,7 @@ private:
     std::string what_, sizes_, algorithm_, storage_, json_file_, csv_file_, markdown_file_, shader_dir_;
     std::string table_, fields_, direction_, repetitions_, back_to_back_, butterflies_;
     std::string vertices_, frames_, width_, height_;
-    bool force_ = false;
+    bool force_ = false, mips_ = false;
 };
 
 const RegisterCommand<BenchCommand> registration;

@@ -1,10 +1,9 @@
 #include "app/commands/bench_fft.h"
 
-#include "app/command_line.h"
+#include "app/commands/bench_output.h"
 #include "app/report/report.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
-#include "engine/files.h"
 #include "engine/platform/headless_context.h"
 #include "fft/cuda_module.h"
 #include "fft/registry.h"
@@ -421,10 +420,8 @@ Json bench_json(const BenchFftSettings& settings, const std::vector<BenchmarkRes
 }
 
 int run_bench_fft(BenchFftSettings settings) {
-    if (report::app_facts().build_type == "Debug" && !settings.force)
-        throw Error("bench: this is a Debug build, whose CPU times mean nothing; build Release, or add --force");
-    for (const std::string& file : {settings.json_file, settings.csv_file, settings.markdown_file})
-        if (!file.empty()) check_writable(file);
+    const BenchFiles files{.json = settings.json_file, .csv = settings.csv_file, .markdown = settings.markdown_file};
+    check_bench(files, settings.force);
     platform::HeadlessContext context;
     fft::cuda::connect(context);
     const gl::DeviceInfo& device = context.device();
@@ -446,24 +443,14 @@ int run_bench_fft(BenchFftSettings settings) {
     if (std::find(settings.algorithms.begin(), settings.algorithms.end(), Algorithm::tuned) !=
         settings.algorithms.end())
         source += fmt::format("; wisdom of tuned: {}", wisdom.state);
-    if (!settings.json_file.empty())
-        write_file_atomically(
-            settings.json_file,
-            bench_json(settings, results, device).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-    if (!settings.csv_file.empty()) write_file_atomically(settings.csv_file, table.as_csv());
-    if (!settings.markdown_file.empty())
-        write_file_atomically(settings.markdown_file, table.as_markdown() + "\n" + source + "\n");
-    std::string text = table.as_text() + source + "\n";
-    bool all_right = true;
-    for (const BenchmarkResult& result : results) {
-        if (result.ok) continue;
-        all_right = all_right && result.unavailable;
-        text += fmt::format("{} {} {} {} {}: {}\n", result.unavailable ? "not run" : "FAILED",
-                            to_string(result.desc.algorithm), to_string(result.desc.packing),
-                            to_string(result.desc.storage), result.desc.size, result.failure);
-    }
-    print_out(text);
-    return static_cast<int>(all_right ? ExitCode::success : ExitCode::runtime_failure);
+    std::vector<BenchFailure> failures;
+    for (const BenchmarkResult& result : results)
+        if (!result.ok)
+            failures.push_back(
+                {fmt::format("{} {} {} {}", to_string(result.desc.algorithm), to_string(result.desc.packing),
+                             to_string(result.desc.storage), result.desc.size),
+                 result.failure, result.unavailable});
+    return finish_bench(files, table, bench_json(settings, results, device), source, failures);
 }
 
 } // namespace spindrift

@@ -1,10 +1,9 @@
 #include "app/commands/bench_ocean.h"
 
-#include "app/command_line.h"
+#include "app/commands/bench_output.h"
 #include "app/report/report.h"
 #include "app/scene.h"
 #include "engine/error.h"
-#include "engine/files.h"
 #include "engine/platform/headless_context.h"
 #include "engine/render/post.h"
 #include "fft/cuda_module.h"
@@ -325,10 +324,8 @@ Json bench_ocean_json(const BenchOceanSettings& settings, const std::vector<Benc
 }
 
 int run_bench_ocean(BenchOceanSettings settings) {
-    if (report::app_facts().build_type == "Debug" && !settings.force)
-        throw Error("bench: this is a Debug build, whose CPU times mean nothing; build Release, or add --force");
-    for (const std::string& file : {settings.json_file, settings.csv_file, settings.markdown_file})
-        if (!file.empty()) check_writable(file);
+    const BenchFiles files{.json = settings.json_file, .csv = settings.csv_file, .markdown = settings.markdown_file};
+    check_bench(files, settings.force);
     platform::HeadlessContext context({.size = {settings.width, settings.height}});
     fft::cuda::connect(context);
     const gl::DeviceInfo& device = context.device();
@@ -345,23 +342,12 @@ int run_bench_ocean(BenchOceanSettings settings) {
     }
     const TextTable table = bench_ocean_table(results);
     const std::string source = provenance(settings, device);
-    if (!settings.json_file.empty())
-        write_file_atomically(
-            settings.json_file,
-            bench_ocean_json(settings, results, device).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-    if (!settings.csv_file.empty()) write_file_atomically(settings.csv_file, table.as_csv());
-    if (!settings.markdown_file.empty())
-        write_file_atomically(settings.markdown_file, table.as_markdown() + "\n" + source + "\n");
-    std::string text = table.as_text() + source + "\n";
-    bool all_right = true;
-    for (const BenchOceanResult& result : results) {
-        if (result.failure.empty()) continue;
-        all_right = all_right && result.unavailable;
-        text += fmt::format("{} {} {}: {}\n", result.unavailable ? "not run" : "FAILED", to_string(result.algorithm),
-                            result.size, result.failure);
-    }
-    print_out(text);
-    return static_cast<int>(all_right ? ExitCode::success : ExitCode::runtime_failure);
+    std::vector<BenchFailure> failures;
+    for (const BenchOceanResult& result : results)
+        if (!result.failure.empty())
+            failures.push_back(
+                {fmt::format("{} {}", to_string(result.algorithm), result.size), result.failure, result.unavailable});
+    return finish_bench(files, table, bench_ocean_json(settings, results, device), source, failures);
 }
 
 } // namespace spindrift

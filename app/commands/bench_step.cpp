@@ -1,11 +1,10 @@
 #include "app/commands/bench_step.h"
 
-#include "app/command_line.h"
+#include "app/commands/bench_output.h"
 #include "app/commands/bench_step_copy.h"
 #include "app/commands/bench_step_cuda.h"
 #include "app/report/report.h"
 #include "engine/error.h"
-#include "engine/files.h"
 #include "engine/gl/query.h"
 #include "engine/platform/headless_context.h"
 #include "fft/cuda_module.h"
@@ -33,6 +32,11 @@ bool is_interop(const BenchStepResult& result) {
     return result.kind == BenchStepKind::simulation && result.desc.algorithm == fft::Algorithm::cufft;
 }
 
+/// Rows whose displacement map is compared with the first one's.
+bool has_sea(const BenchStepResult& result) {
+    return result.kind == BenchStepKind::simulation || result.kind == BenchStepKind::cuda;
+}
+
 bool has_time(const BenchStepResult& result) {
     return result.failure.empty() && result.gpu.samples > 0;
 }
@@ -43,9 +47,12 @@ std::string name_of(const BenchStepResult& result) {
         return fmt::format("{} without interop", to_string(result.desc.algorithm));
     case BenchStepKind::copy:
         return "copy (one pass)";
-    default:
-        return std::string(to_string(result.desc.algorithm));
+    case BenchStepKind::mips:
+        return "mips";
+    case BenchStepKind::simulation:
+        break;
     }
+    return std::string(to_string(result.desc.algorithm));
 }
 
 std::string layout_of(const ocean::SimulationDesc& desc) {
@@ -68,6 +75,7 @@ public:
     std::vector<BenchStepResult> measure(int size) {
         runs_.clear();
         for (const ocean::SimulationDesc& desc : bench_step_candidates(settings_, size)) add(desc);
+        add({.size = size}, BenchStepKind::mips);
         for (const ocean::SimulationDesc& desc : bench_step_copy_candidates(size)) add_copy(desc);
         BenchStepCuda cuda(settings_, size, programs_, device_);
         const Clock::time_point start = Clock::now();
@@ -94,9 +102,10 @@ private:
         std::vector<double> gpu, cpu;
     };
 
-    void add(const ocean::SimulationDesc& desc) {
+    void add(const ocean::SimulationDesc& desc, BenchStepKind kind = BenchStepKind::simulation) {
         Run& run = runs_.emplace_back();
         run.result.desc = desc;
+        run.result.kind = kind;
         if (auto reason = fft::why_unavailable(ocean::transform_desc(desc), device_.limits)) {
             run.result.failure = std::move(*reason);
             run.result.unavailable = true;
@@ -127,8 +136,11 @@ private:
             for (int index = 0; index < steps_of_block; ++index) run.copy->run();
             return;
         }
-        for (int index = 0; index < steps_of_block; ++index)
-            run.sea->step(seconds_per_step * run.step++, seconds_per_step);
+        for (int index = 0; index < steps_of_block; ++index, ++run.step)
+            if (run.result.kind == BenchStepKind::mips && run.step > 0) // the first fills the maps
+                run.sea->make_mips();
+            else
+                run.sea->step(seconds_per_step * run.step, seconds_per_step);
     }
 
     void block(Run& run, bool measured) {
@@ -193,14 +205,14 @@ private:
                 if (run.result.failure.empty()) run.result.failure = fmt::format("{} while measuring", errors);
     }
 
-    /// Steps in front, copies behind.
+    /// Steps in front, then mip levels and copies.
     std::vector<BenchStepResult> results_with(std::vector<BenchStepResult> of_cuda) {
         std::vector<BenchStepResult> results;
         for (Run& run : runs_)
             if (run.result.kind == BenchStepKind::simulation) results.push_back(std::move(run.result));
         std::move(of_cuda.begin(), of_cuda.end(), std::back_inserter(results));
         for (Run& run : runs_)
-            if (run.result.kind == BenchStepKind::copy) results.push_back(std::move(run.result));
+            if (run.result.kind != BenchStepKind::simulation) results.push_back(std::move(run.result));
         return results;
     }
 
@@ -275,22 +287,29 @@ std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings
                                   .interop_frames = frames});
         candidates.push_back({.algorithm = algorithm, .size = size, .storage = fft::Storage::buffer});
     }
+    for (ocean::SimulationDesc& desc : candidates) desc.mips = settings.mips;
     return candidates;
 }
 
 TextTable bench_step_table(const std::vector<BenchStepResult>& results) {
-    TextTable table{.title = "One step of the sea: evolve, four complex inverse transforms, assemble; microseconds",
+    const bool mips = !results.empty() && results.front().desc.mips;
+    TextTable table{.title = fmt::format("One step of the sea: evolve, four complex inverse transforms, assemble{}; "
+                                         "microseconds",
+                                         mips ? ", mip levels" : ", without mip levels"),
                     .headings = {"algorithm", "layout", "size", "frames per switch", "GPU median", "p5", "p95", "CPU",
                                  "gain over one", "rel L2"},
                     .rows = {},
                     .note = "GPU: from timestamp to timestamp over sixteen steps, per step. Frames per switch: so many "
                             "frames go to CUDA and back at once; the last of them has been computed that many steps "
                             "less one before it is shown. rel L2: of the displacement map, against the first row's. "
-                            "Without interop: evolve and assemble in CUDA, too, to linear memory and without mip "
-                            "levels, on CUDA's clock; OpenGL waits meanwhile. Copy: one pass over the fields, which "
-                            "are read and written once; a transform is two such passes at least."};
+                            "mips: the mip levels of both maps by themselves, which a frame pays too. Without interop: "
+                            "evolve and assemble in CUDA, too, to linear memory and without mip levels, on CUDA's "
+                            "clock; OpenGL waits meanwhile. Copy: one pass over the fields, which are read and written "
+                            "once."};
     for (const BenchStepResult& result : results) {
-        std::vector<std::string> row{name_of(result), layout_of(result.desc), fmt::format("{}", result.desc.size),
+        std::vector<std::string> row{name_of(result),
+                                     result.kind == BenchStepKind::mips ? "two maps" : layout_of(result.desc),
+                                     fmt::format("{}", result.desc.size),
                                      is_interop(result) ? fmt::format("{}", result.desc.interop_frames) : no_value};
         if (has_time(result)) {
             for (const double value : {result.gpu.median, result.gpu.p5, result.gpu.p95, result.cpu.median})
@@ -299,7 +318,7 @@ TextTable bench_step_table(const std::vector<BenchStepResult>& results) {
             row.push_back(single != nullptr && single != &result
                               ? fmt::format("{:.2f}", single->gpu.median / result.gpu.median)
                               : no_value);
-            row.push_back(result.kind == BenchStepKind::copy ? no_value : fmt::format("{:.1e}", result.relative_l2));
+            row.push_back(has_sea(result) ? fmt::format("{:.1e}", result.relative_l2) : no_value);
         } else {
             row.emplace_back(result.unavailable ? "not available" : "failed");
             row.resize(table.headings.size(), no_value);
@@ -331,6 +350,8 @@ Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchS
                    {"interop_frames", result.desc.interop_frames},
                    {"ok", has_time(result)}};
         entry["fused"] = result.desc.fused;
+        entry["mips"] = result.desc.mips;
+        entry["mips_only"] = result.kind == BenchStepKind::mips;
         if (!result.failure.empty()) entry[result.unavailable ? "unavailable" : "failure"] = result.failure;
         entry["gpu_us"] = step_time_json(result.gpu);
         entry["cpu_us"] = step_time_json(result.cpu);
@@ -341,10 +362,8 @@ Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchS
 }
 
 int run_bench_step(BenchStepSettings settings) {
-    if (report::app_facts().build_type == "Debug" && !settings.force)
-        throw Error("bench: this is a Debug build, whose CPU times mean nothing; build Release, or add --force");
-    for (const std::string& file : {settings.json_file, settings.csv_file, settings.markdown_file})
-        if (!file.empty()) check_writable(file);
+    const BenchFiles files{.json = settings.json_file, .csv = settings.csv_file, .markdown = settings.markdown_file};
+    check_bench(files, settings.force);
     platform::HeadlessContext context;
     fft::cuda::connect(context);
     const gl::DeviceInfo& device = context.device();
@@ -363,23 +382,12 @@ int run_bench_step(BenchStepSettings settings) {
     const TextTable table = bench_step_table(results);
     const std::string source =
         fmt::format("{}, {}; {} blocks of {} steps.", device.renderer, device.version, settings.blocks, steps_of_block);
-    if (!settings.json_file.empty())
-        write_file_atomically(
-            settings.json_file,
-            bench_step_json(settings, results, device).dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-    if (!settings.csv_file.empty()) write_file_atomically(settings.csv_file, table.as_csv());
-    if (!settings.markdown_file.empty())
-        write_file_atomically(settings.markdown_file, table.as_markdown() + "\n" + source + "\n");
-    std::string text = table.as_text() + source + "\n";
-    bool all_right = true;
-    for (const BenchStepResult& result : results) {
-        if (result.failure.empty()) continue;
-        text +=
-            fmt::format("{} {} {}: {}\n", name_of(result), layout_of(result.desc), result.desc.size, result.failure);
-        all_right = all_right && result.unavailable;
-    }
-    print_out(text);
-    return static_cast<int>(all_right ? ExitCode::success : ExitCode::runtime_failure);
+    std::vector<BenchFailure> failures;
+    for (const BenchStepResult& result : results)
+        if (!result.failure.empty())
+            failures.push_back({fmt::format("{} {} {}", name_of(result), layout_of(result.desc), result.desc.size),
+                                result.failure, result.unavailable});
+    return finish_bench(files, table, bench_step_json(settings, results, device), source, failures);
 }
 
 } // namespace spindrift

@@ -7,6 +7,9 @@
 // so that frames which are transformed ahead are counted with those that only show them. Blocks are queued without a
 // wait between steps; the first turn of all candidates is not measured. After the last block every candidate's
 // displacement map is compared with that of the first candidate that is a GLSL kernel, at the same time.
+//
+// The maps' mip levels are the same work whatever transforms, and no other library's step has them: they are measured
+// by themselves, in a row of their own, and are in the steps only when asked for.
 #pragma once
 
 #include "app/commands/bench_fft.h"
@@ -17,7 +20,8 @@ namespace spindrift {
 struct BenchStepSettings {
     std::vector<int> sizes = {}; ///< empty: 256, 512 and 1024, on a software renderer 64
     std::vector<fft::Algorithm> algorithms{fft::all_algorithms.begin(), fft::all_algorithms.end()};
-    int blocks = 0;                                                ///< measured of each candidate; 0: 40, or 3
+    int blocks = 0;    ///< measured of each candidate; 0: 40, or 3
+    bool mips = false; ///< in the steps, as a frame pays them; by themselves they are always measured
     std::string json_file = {}, csv_file = {}, markdown_file = {}; ///< empty = none
     std::string shader_dir = {};                                   ///< empty = the embedded shaders
     bool force = false;                                            ///< run a Debug build anyway
@@ -27,6 +31,7 @@ struct BenchStepSettings {
 enum class BenchStepKind {
     simulation, ///< the step of an ocean::Simulation
     cuda,       ///< the step of an ocean::CudaStep: no OpenGL, no mip levels
+    mips,       ///< not a step: the mip levels of both maps, by themselves
     copy,       ///< not a step: one pass over its fields
 };
 
@@ -48,7 +53,8 @@ inline constexpr double largest_difference = 1e-5; ///< relative L2 between two 
 double relative_difference(const std::vector<float>& values, const std::vector<float>& reference);
 } // namespace bench_step
 
-/// Every candidate of a size, in the order in which they take turns.
+/// Every simulation of a size, in the order in which they take turns; mip levels, copies and CUDA's steps are not among
+/// them.
 std::vector<ocean::SimulationDesc> bench_step_candidates(const BenchStepSettings& settings, int size);
 
 TextTable bench_step_table(const std::vector<BenchStepResult>& results);

@@ -23,8 +23,11 @@ std::vector<ocean::SimulationDesc> bench_step_cuda_candidates(const BenchStepSet
     std::vector<ocean::SimulationDesc> candidates;
     if (std::ranges::find(settings.algorithms, fft::Algorithm::cufft) == settings.algorithms.end()) return candidates;
     for (const fft::Packing packing : fft::all_packings)
-        candidates.push_back(
-            {.algorithm = fft::Algorithm::cufft, .size = size, .packing = packing, .storage = fft::Storage::buffer});
+        candidates.push_back({.algorithm = fft::Algorithm::cufft,
+                              .size = size,
+                              .packing = packing,
+                              .storage = fft::Storage::buffer,
+                              .mips = false});
     return candidates;
 }
 

@@ -3,12 +3,15 @@
 #include "app/commands/command.h"
 #include "app/commands/demo.h"
 #include "app/commands/sweep_runs.h"
+#include "app/commands/verify.h"
 #include "app/parameters.h"
 #include "engine/error.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <fmt/format.h>
+#include <string_view>
 
 namespace spindrift {
 namespace {
@@ -40,6 +43,8 @@ public:
 
     int run() override {
         const Settings settings = options_.settings();
+        if (!sweeps("algorithm") && !sweeps("intermediate"))
+            check_intermediate(settings.algorithm, settings.intermediate);
         if (options_.dump_config()) {
             print_out(to_toml(settings));
             return static_cast<int>(ExitCode::success);
@@ -50,6 +55,11 @@ public:
     }
 
 private:
+    bool sweeps(std::string_view parameter) const {
+        return std::any_of(axes_.begin(), axes_.end(),
+                           [&](const std::string& axis) { return axis.substr(0, axis.find('=')) == parameter; });
+    }
+
     int parse_repeats() const {
         if (repeats_.empty()) return 1;
         int value = 0;

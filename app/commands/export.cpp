@@ -2,24 +2,18 @@
 #include "app/command_line.h"
 #include "app/commands/command.h"
 #include "app/commands/verify.h"
-#include "app/kernel_export.h"
+#include "app/export_folder.h"
 #include "app/suggestion.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
-#include "engine/files.h"
 #include "engine/platform/headless_context.h"
 #include "fft/registry.h"
 
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <fmt/format.h>
-#include <span>
-#include <system_error>
 
 namespace spindrift {
 namespace {
-
-namespace fs = std::filesystem;
 
 class ExportCommand : public Command {
 public:
@@ -42,10 +36,13 @@ public:
         add("--scaling", scaling_, "NAME", "none or by_n2 [default none]");
         add("--intermediate", intermediate_, "NAME", "fp32 or fp16: numbers between rows and columns [default fp32]");
         add("--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
+        options.add_flag(std::string("--force"), force_,
+                         std::string("Into a folder with files in it: those of an earlier export are replaced"));
     }
 
     int run() override {
         const fft::TransformDesc desc = description();
+        check_export_folder(folder_, force_);
         const gl::ShaderSources sources =
             shader_dir_.empty() ? gl::ShaderSources::embedded() : gl::ShaderSources::directory(shader_dir_);
         // What is exported fits the device that is here, with what was measured on it; without one, the guaranteed
@@ -61,7 +58,7 @@ public:
             limits.max_group_size = {1024, 1024, 64};
         }
         const ExportedTransform transform = export_transform(desc, sources, limits);
-        write(transform);
+        write_export(folder_, export_files(transform), force_);
         std::string text = fmt::format("{}: {} for {}\n", folder_, to_string(desc.algorithm), limits_of);
         if (!transform.schedule.empty()) text += transform.schedule + "\n";
         print_out(text + "transform.json tells what to bind and dispatch; example.c does it\n");
@@ -89,6 +86,7 @@ private:
         choose("--direction", direction_, desc.direction, fft::parse_direction, "forward, inverse");
         choose("--scaling", scaling_, desc.scaling, fft::parse_scaling, "none, by_n2");
         choose("--intermediate", intermediate_, desc.intermediate, fft::parse_precision, "fp32, fp16");
+        check_intermediate(desc.algorithm, desc.intermediate);
         if (!layers_.empty()) desc.layers = parse_integer("--layers", layers_, 1, 1024);
         if (!size_.empty()) {
             desc.size = parse_integer("--size", size_, fft::min_size, fft::largest_size);
@@ -97,26 +95,6 @@ private:
                                                          fft::min_size, fft::largest_size));
         }
         return desc;
-    }
-
-    void write(const ExportedTransform& transform) const {
-        const fs::path folder = folder_;
-        std::error_code failure;
-        fs::create_directories(folder, failure);
-        if (failure || !fs::is_directory(folder, failure))
-            throw Error(fmt::format("--out {}: cannot be made a folder{}", folder_,
-                                    failure ? ": " + failure.message() : std::string()));
-        for (const ExportedPass& pass : transform.passes) write_file_atomically(folder / pass.file, pass.shader);
-        const char* table_names[] = {"twiddles.bin", "twiddles_2.bin"};
-        for (std::size_t index = 0; index < 2; ++index) {
-            const std::vector<float>& table = transform.tables[index];
-            if (table.empty()) continue;
-            write_file_atomically(
-                folder / table_names[index],
-                std::span(reinterpret_cast<const std::uint8_t*>(table.data()), table.size() * sizeof(float)));
-        }
-        write_file_atomically(folder / "transform.json", export_json(transform).dump(2) + "\n");
-        write_file_atomically(folder / "example.c", export_example(transform));
     }
 
     template <class Choice, class Parse>
@@ -129,6 +107,7 @@ private:
 
     std::string folder_, algorithm_, size_, packing_, layers_, storage_, direction_, scaling_, intermediate_,
         shader_dir_;
+    bool force_ = false;
 };
 
 const RegisterCommand<ExportCommand> registration;

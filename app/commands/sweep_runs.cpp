@@ -2,6 +2,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/demo.h"
+#include "app/progress_line.h"
 #include "app/report/report_html.h"
 #include "app/report/series.h"
 #include "app/scene.h"
@@ -14,10 +15,8 @@
 #include "fft/cuda_module.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
-#include <unistd.h>
 
 namespace spindrift {
 namespace {
@@ -57,29 +56,7 @@ void check_folder(const fs::path& folder, const Json& description) {
         throw Error(ExitCode::usage, fmt::format("--out {}: holds another sweep: {}", folder.string(), why));
 }
 
-/// One line on a terminal that overwrites itself; a line for each run elsewhere.
-class Progress {
-public:
-    explicit Progress(std::size_t total) : total_(total), terminal_(::isatty(STDERR_FILENO) != 0) {}
-    ~Progress() { clear(); }
-    Progress(const Progress&) = delete;
-    Progress& operator=(const Progress&) = delete;
-
-    void tell(std::size_t done, const std::string& what) const {
-        if (terminal_)
-            fmt::print(stderr, "\r\x1b[K{}  {}", progress_bar(done, total_, 40), what);
-        else
-            spdlog::info("run {} of {}: {}", done + 1, total_, what);
-        std::fflush(stderr);
-    }
-    void clear() const {
-        if (terminal_) fmt::print(stderr, "\r\x1b[K");
-    }
-
-private:
-    std::size_t total_;
-    bool terminal_;
-};
+constexpr std::size_t progress_width = 40;
 
 class Sweep {
 public:
@@ -121,6 +98,7 @@ private:
     }
 
     void read_what_is_there(const gl::DeviceInfo& device) {
+        std::vector<std::string> damaged;
         for (const SweepCell& cell : cells_) {
             SweepResult& result = results_.emplace_back();
             result.cell = &cell;
@@ -140,10 +118,13 @@ private:
                 try {
                     keep(result, number, report::load_group(file).reports.front());
                 } catch (const Error& failure) {
-                    throw Error(fmt::format("{}; delete it, and the run is done again", failure.what()));
+                    damaged.emplace_back(failure.what());
                 }
             }
         }
+        if (!damaged.empty())
+            throw Error(fmt::format("{}; delete {}, and the {} done again", fmt::join(damaged, "; "),
+                                    damaged.size() == 1 ? "it" : "them", damaged.size() == 1 ? "run is" : "runs are"));
     }
 
     void keep(SweepResult& result, int number, Json report) {
@@ -156,12 +137,14 @@ private:
     /// False when it was interrupted.
     bool run_what_is_missing(const platform::Context& context, gl::ProgramLibrary& programs,
                              const TerminationRequest& termination) {
-        const Progress progress(total_);
+        const ProgressLine progress;
         for (int number = 1; number <= sweep_.repeats; ++number)
             for (SweepResult& result : results_) {
                 if (!result.unavailable.empty()) continue;
                 if (std::find(result.numbers.begin(), result.numbers.end(), number) != result.numbers.end()) continue;
-                progress.tell(done_, fmt::format("{}, repeat {} of {}", result.cell->title, number, sweep_.repeats));
+                const std::string what = fmt::format("{}, repeat {} of {}", result.cell->title, number, sweep_.repeats);
+                progress.show(fmt::format("{}  {}", progress_bar(done_, total_, progress_width), what));
+                if (!progress.visible()) spdlog::info("run {} of {}: {}", done_ + 1, total_, what);
                 Settings settings = result.cell->settings;
                 choose_layout_of_cufft(settings);
                 const fs::path file = run_file(*result.cell, number, ".json");

@@ -3,6 +3,7 @@
 #include "app/commands/bench_fft.h"
 #include "app/commands/command.h"
 #include "app/commands/verify.h"
+#include "app/progress_line.h"
 #include "app/report/report.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
@@ -13,11 +14,9 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
-#include <cstdio>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <set>
-#include <unistd.h>
 
 namespace spindrift {
 namespace {
@@ -93,26 +92,6 @@ Json tuner_json(const fft::TransformDesc& desc, const fft::Tuner& tuner, double 
     }
     return json;
 }
-
-/// Redraws one line of a terminal; silent elsewhere.
-class ProgressLine {
-public:
-    ProgressLine() : visible_(isatty(STDERR_FILENO) == 1) {}
-    ProgressLine(const ProgressLine&) = delete;
-    ProgressLine& operator=(const ProgressLine&) = delete;
-    ~ProgressLine() {
-        if (visible_) std::fputs("\r\033[K", stderr);
-    }
-    void show(const std::string& what) const {
-        constexpr std::size_t width = 110;
-        if (!visible_) return;
-        std::fputs(fmt::format("\r\033[K{}", what.substr(0, width)).c_str(), stderr);
-        std::fflush(stderr);
-    }
-
-private:
-    bool visible_;
-};
 
 class TuneCommand : public Command {
 public:

@@ -2,6 +2,7 @@
 
 #include "app/command_line.h"
 #include "app/commands/command.h"
+#include "app/progress_line.h"
 #include "app/suggestion.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
@@ -14,16 +15,16 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdio>
 #include <fmt/format.h>
 #include <map>
 #include <set>
-#include <unistd.h>
 
 namespace spindrift {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t progress_width = 40;
 
 Json finite_or_null(double value) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
@@ -37,29 +38,6 @@ Json variant_json(const fft::TransformDesc& desc) {
             {"size", desc.size},
             {"layers", desc.layers}};
 }
-
-/// Redraws one line of a terminal; silent elsewhere, so that logs hold no control characters.
-class ProgressBar {
-public:
-    ProgressBar() : visible_(isatty(STDERR_FILENO) == 1) {}
-    ProgressBar(const ProgressBar&) = delete;
-    ProgressBar& operator=(const ProgressBar&) = delete;
-    ~ProgressBar() {
-        if (visible_) std::fputs("\r\033[K", stderr);
-    }
-
-    void show(std::size_t done, std::size_t total, const std::string& what) const {
-        if (!visible_) return;
-        constexpr std::size_t width = 30;
-        const std::size_t filled = total == 0 ? width : width * done / total;
-        const std::string bar = std::string(filled, '#') + std::string(width - filled, '.');
-        std::fputs(fmt::format("\r\033[K[{}] {}/{} {}", bar, done, total, what).c_str(), stderr);
-        std::fflush(stderr);
-    }
-
-private:
-    bool visible_;
-};
 
 std::string row_name(const fft::TransformDesc& desc) {
     return fmt::format("{:<20} {:<4} {:<6} {:<7}", to_string(desc.algorithm), to_string(desc.packing),
@@ -86,10 +64,11 @@ fft::VerificationReport verify_here(const VerifySettings& settings, const platfo
     gl::ProgramLibrary library(settings.shader_dir.empty() ? gl::ShaderSources::embedded()
                                                            : gl::ShaderSources::directory(settings.shader_dir));
     wisdom_state = use_wisdom(context.device(), library.sources()).state;
-    const ProgressBar bar;
+    const ProgressLine line;
     return fft::verify(settings.set, library, context.device().limits,
-                       [&bar](std::size_t done, std::size_t total, const fft::TransformDesc& next) {
-                           bar.show(done, total, fmt::format("{} {}", to_string(next.algorithm), next.size));
+                       [&line](std::size_t done, std::size_t total, const fft::TransformDesc& next) {
+                           line.show(fmt::format("{}  {} {}", progress_bar(done, total, progress_width),
+                                                 to_string(next.algorithm), next.size));
                        });
 }
 
@@ -162,6 +141,12 @@ private:
 const RegisterCommand<VerifyCommand> registration;
 
 } // namespace
+
+void check_intermediate(fft::Algorithm algorithm, fft::Precision intermediate) {
+    if (intermediate == fft::Precision::fp32 || algorithm == fft::Algorithm::tuned) return;
+    throw Error(ExitCode::usage, fmt::format("--intermediate {}: is of --algorithm tuned only, not of {}",
+                                             to_string(intermediate), to_string(algorithm)));
+}
 
 int parse_integer(const std::string& flag, const std::string& text, int least, int most) {
     int value = 0;

@@ -28,6 +28,9 @@ std::string verification_table(const fft::VerificationReport& report);
 /// "16,64,256" -> sizes in ascending order, once each. Throws Error(usage) that names `flag`, the value and the limit.
 std::vector<int> parse_sizes(const std::string& text, const std::string& flag);
 
+/// Throws Error(usage) when `algorithm` cannot keep what lies between rows and columns so: half floats are of `tuned`.
+void check_intermediate(fft::Algorithm algorithm, fft::Precision intermediate);
+
 /// A whole number from `least` to `most`. Throws Error(usage) that names `flag`, the value and the limits.
 int parse_integer(const std::string& flag, const std::string& text, int least, int most);
 

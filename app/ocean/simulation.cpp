@@ -157,7 +157,7 @@ Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, 
       displacement_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean displacement"),
       derivatives_(map_desc(desc.size, gl::PixelFormat::rgba32f), "ocean derivatives"),
       foam_(plain_desc(desc.size, gl::PixelFormat::r32f), "ocean foam"),
-      plan_(transform_desc(desc), library, device.limits) {
+      plan_(transform_desc(desc), library, device.limits), mipmaps_(desc.size, library) {
     if (!fused_) make_field_storage();
     make_initial_spectrum(desc_.sea, desc_.size, initial_);
     upload_spectrum();
@@ -210,27 +210,31 @@ void Simulation::step(double time, double dt, profiler::Profiler* profiler) {
         dt = warm_up_interval;
         const double decay = std::exp(-desc_.sea.foam_fade_rate * dt);
         for (int index = warm_up_steps_; index > 0; --index)
-            run(time - index * warm_up_interval, warm_up_interval, decay, false, nullptr);
+            run(time - index * warm_up_interval, warm_up_interval, decay, nullptr);
         foam_is_warm_ = true;
     }
-    run(time, dt, std::exp(-desc_.sea.foam_fade_rate * dt), true, profiler);
+    run(time, dt, std::exp(-desc_.sea.foam_fade_rate * dt), profiler);
+    if (desc_.mips) make_mips(profiler);
 }
 
-void Simulation::run(double time, double dt, double decay, bool with_mips, profiler::Profiler* profiler) {
+void Simulation::make_mips(profiler::Profiler* profiler) {
+    const auto scope = profiler::scope(profiler, "mips");
+    mipmaps_.generate({&displacement_, &derivatives_});
+    make_maps_visible();
+}
+
+void Simulation::run(double time, double dt, double decay, profiler::Profiler* profiler) {
     last_time_ = time;
     if (fused_) {
         run_fused(time, decay, profiler);
-    } else if (shown_frame_ = prepared_frame(time, dt); shown_frame_ < 0) {
+        return;
+    }
+    if (shown_frame_ = prepared_frame(time, dt); shown_frame_ < 0) {
         prepare(time, dt, profiler);
         shown_frame_ = 0;
     }
-    if (fused_ && !with_mips) return;
     const auto scope = profiler::scope(profiler, "assemble");
-    if (!fused_) assemble(decay, shown_frame_);
-    if (with_mips) {
-        displacement_.generate_mipmaps();
-        derivatives_.generate_mipmaps();
-    }
+    assemble(decay, shown_frame_);
 }
 
 int Simulation::prepared_frame(double time, double dt) const noexcept {

@@ -9,6 +9,7 @@
 #include "engine/gl/program.h"
 #include "engine/gl/texture.h"
 #include "engine/profiler/profiler.h"
+#include "engine/render/box_mipmaps.h"
 #include "fft/fused_plan.h"
 #include "fft/plan.h"
 
@@ -34,6 +35,8 @@ struct SimulationDesc {
     /// store. No field of the sea is then in memory, but for what lies between rows and columns.
     bool fused = false;
     fft::Precision intermediate = fft::Precision::fp32; ///< of that; `tuned` only
+    /// For measurements: false leaves the mip levels out of the steps, and what is in them is undefined.
+    bool mips = true;
 };
 
 /// What set_sea() does with the foam that is there.
@@ -64,14 +67,16 @@ public:
     /// Computes everything for `time` (s, any value; the sea repeats after its loop period). `dt` is the time since the
     /// last step, at least 0, and only ages the foam; 0 keeps it. After construction and after a restart, the foam is
     /// first warmed up over the seconds before `time`, the same way each time, and `dt` is not used.
-    /// Scopes: evolve, those of fft::Plan::execute(), assemble; the warm-up is in none. A null profiler is allowed.
-    /// Fused, there is no evolve, fft.horizontal and fft.vertical are all the computing, and assemble makes the mip
-    /// levels only.
+    /// Scopes: evolve, those of fft::Plan::execute(), assemble, mips; the warm-up is in none. A null profiler is
+    /// allowed. Fused, fft.horizontal and fft.vertical hold evolve and assemble, which have no scopes then.
     /// With interop_frames above 1 the first of so many steps computes them all, for `time`, `time` + `dt` and so on,
     /// and a step shows the nearest of them, at most half a `dt` from its own `time`; with a steady `dt` it is that
     /// time. When none is so near, or the spectrum has changed, all are computed anew: nothing that is shown is out of
     /// date.
     void step(double time, double dt, profiler::Profiler* profiler = nullptr);
+
+    /// The mip levels of both maps anew from their level 0. A step has done so, unless desc().mips is false.
+    void make_mips(profiler::Profiler* profiler = nullptr);
 
     /// Takes effect in the next step. Allocates no GPU memory; recomputes the spectrum only when it changed.
     /// Throws Error when the sea is invalid, and keeps the old one.
@@ -81,7 +86,7 @@ public:
     /// changes: for tests and demonstrations with a single wave. Restarts the foam.
     void replace_spectrum(InitialSpectrum spectrum);
 
-    /// rgba32f, size x size, mip chain, repeat, trilinear: (lambda Dx, h, lambda Dz, J), metres.
+    /// rgba32f, size x size, mip chain (means of 2 x 2), repeat, trilinear: (lambda Dx, h, lambda Dz, J), metres.
     /// Texel (i, j) is the point x = i L / size, z = j L / size of the undisplaced tile.
     const gl::Texture& displacement() const noexcept { return displacement_; }
     /// rgba32f, size x size, mip chain, repeat, trilinear: (slope_x, slope_z, foam coverage 0..1, slope_x^2 +
@@ -115,7 +120,7 @@ private:
         int count = 0; ///< 0 = none
     };
 
-    void run(double time, double dt, double decay, bool with_mips, profiler::Profiler* profiler);
+    void run(double time, double dt, double decay, profiler::Profiler* profiler);
     void make_field_storage();
     void run_fused(double time, double decay, profiler::Profiler* profiler);
     /// The frame among the prepared ones that is near enough to `time`; -1 when there is none.
@@ -143,7 +148,8 @@ private:
     gl::Texture displacement_;
     gl::Texture derivatives_;
     gl::Texture foam_;
-    fft::Plan plan_; ///< after the fields: it goes first, and with it CUDA's hold on them
+    fft::Plan plan_;             ///< after the fields: it goes first, and with it CUDA's hold on them
+    render::BoxMipmaps mipmaps_; ///< after the plan, which refuses sizes that have no mip levels of this kind
     bool foam_is_warm_ = false;
     Prepared prepared_;
     int shown_frame_ = 0; ///< of the prepared ones

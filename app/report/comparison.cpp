@@ -1,5 +1,6 @@
 #include "app/report/comparison.h"
 
+#include "app/report/outliers.h"
 #include "app/report/welch.h"
 #include "engine/error.h"
 #include "engine/files.h"
@@ -341,6 +342,8 @@ Comparison compare(const Group& baseline, const Group& candidate, double thresho
     comparison.candidate = candidate.name;
     comparison.baseline_runs = baseline.reports.size();
     comparison.candidate_runs = candidate.reports.size();
+    comparison.baseline_outliers = outliers_of(baseline);
+    comparison.candidate_outliers = outliers_of(candidate);
     comparison.threshold_percent = threshold_percent;
     comparison.settings = different_settings(baseline.reports.front(), candidate.reports.front());
     comparison.facts = different_facts(baseline.reports.front(), candidate.reports.front());

@@ -74,9 +74,18 @@ struct MetricComparison {
     Verdict verdict = Verdict::same;
 };
 
+/// A run whose median frame time is far from those of its group (outliers.h says how far). Marked, never left out.
+struct RunOutlier {
+    std::string run;   ///< its file
+    std::string clock; ///< "interval", "gpu" or "cpu"
+    double median_ms = 0.0, group_median_ms = 0.0;
+    double score = 0.0; ///< modified z-score; infinite where more than half of the runs are equal
+};
+
 struct Comparison {
     std::string baseline, candidate;
     std::size_t baseline_runs = 0, candidate_runs = 0;
+    std::vector<RunOutlier> baseline_outliers, candidate_outliers;
     double threshold_percent = 0.0;
     std::vector<SettingDifference> settings, facts;
     std::vector<MetricComparison> metrics;

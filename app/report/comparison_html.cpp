@@ -1,6 +1,7 @@
 // A comparison as a page.
 #include "app/report/chart.h"
 #include "app/report/html.h"
+#include "app/report/outliers.h"
 #include "app/report/report_html.h"
 #include "app/report/series.h"
 
@@ -136,6 +137,19 @@ std::string differences(const char* heading, const std::vector<SettingDifference
     return html_details(heading, table.str(), open);
 }
 
+std::string outliers(const Comparison& comparison) {
+    std::string html;
+    for (const auto& [letter, list] :
+         {std::pair{"A", &comparison.baseline_outliers}, {"B", &comparison.candidate_outliers}})
+        for (const RunOutlier& outlier : *list)
+            html += fmt::format("<li>{}: {}</li>\n", letter, html_escape(to_text(outlier)));
+    if (html.empty()) return {};
+    return fmt::format(
+        "<p>Outliers, counted all the same (modified z-score of the median frame time beyond {:g}):</p>\n"
+        "<ul>\n{}</ul>\n",
+        outlier_score, html);
+}
+
 std::string method(const Comparison& comparison) {
     if (comparison.baseline_runs >= 2 && comparison.candidate_runs >= 2)
         return "<p class=\"soft\">Medians of the runs, averaged; Welch's 95 % interval over the runs. A verdict needs "
@@ -157,7 +171,7 @@ std::string to_html(std::span<const Comparison> comparisons, std::span<const Gro
         body +=
             fmt::format("<h2>{}<br>{}</h2>\n", html_escape(side("A", comparison.baseline, comparison.baseline_runs)),
                         html_escape(side("B", comparison.candidate, comparison.candidate_runs)));
-        body += verdict_banner(comparison) + metric_table(comparison) + method(comparison);
+        body += verdict_banner(comparison) + outliers(comparison) + metric_table(comparison) + method(comparison);
         body +=
             differences("Settings that differ, so that the times need not be comparable", comparison.settings, true);
         body += differences("Also different", comparison.facts, true);

@@ -1,5 +1,6 @@
 // A comparison as a table and as JSON.
 #include "app/report/comparison.h"
+#include "app/report/outliers.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +32,25 @@ std::string differences_text(const std::vector<SettingDifference>& differences) 
     return text;
 }
 
-std::string runs_text(const std::string& name, std::size_t runs) {
-    return runs == 1 ? name : fmt::format("{} ({} runs)", name, runs);
+/// A side's name, how many runs it has, and which of them are outliers.
+std::string side_text(const char* letter, const std::string& name, std::size_t runs,
+                      const std::vector<RunOutlier>& outliers) {
+    std::string text =
+        runs == 1 ? fmt::format("{}: {}\n", letter, name) : fmt::format("{}: {} ({} runs)\n", letter, name, runs);
+    for (const RunOutlier& outlier : outliers)
+        text += fmt::format("  outlier, counted all the same: {}\n", to_text(outlier));
+    return text;
+}
+
+Json side_json(const std::string& name, std::size_t runs, const std::vector<RunOutlier>& outliers) {
+    Json json{{"name", name}, {"runs", runs}, {"outliers", Json::array()}};
+    for (const RunOutlier& outlier : outliers)
+        json["outliers"].push_back({{"run", outlier.run},
+                                    {"clock", outlier.clock},
+                                    {"median_ms", number(outlier.median_ms)},
+                                    {"group_median_ms", number(outlier.group_median_ms)},
+                                    {"modified_z_score", number(outlier.score)}});
+    return json;
 }
 
 std::string table(const Comparison& comparison, bool with_cpu_of_passes) {
@@ -124,8 +142,8 @@ Json metric_json(const MetricComparison& metric) {
 } // namespace
 
 std::string to_text(const Comparison& comparison, bool with_cpu_of_passes) {
-    std::string text = fmt::format("A: {}\nB: {}\n", runs_text(comparison.baseline, comparison.baseline_runs),
-                                   runs_text(comparison.candidate, comparison.candidate_runs));
+    std::string text = side_text("A", comparison.baseline, comparison.baseline_runs, comparison.baseline_outliers) +
+                       side_text("B", comparison.candidate, comparison.candidate_runs, comparison.candidate_outliers);
     if (!comparison.settings.empty())
         text += "settings that differ, so that the times need not be comparable (A | B):\n" +
                 differences_text(comparison.settings);
@@ -141,8 +159,8 @@ Json to_json(std::span<const Comparison> comparisons) {
     Json list = Json::array();
     for (const Comparison& comparison : comparisons) {
         Json entry;
-        entry["baseline"] = {{"name", comparison.baseline}, {"runs", comparison.baseline_runs}};
-        entry["candidate"] = {{"name", comparison.candidate}, {"runs", comparison.candidate_runs}};
+        entry["baseline"] = side_json(comparison.baseline, comparison.baseline_runs, comparison.baseline_outliers);
+        entry["candidate"] = side_json(comparison.candidate, comparison.candidate_runs, comparison.candidate_outliers);
         entry["threshold_percent"] = comparison.threshold_percent;
         entry["settings"] = differences_json(comparison.settings);
         entry["facts"] = differences_json(comparison.facts);

@@ -28,7 +28,11 @@ const uint groups_of_axis = uint(SIZE / LINES);
 
 void take_turn() {
     if (gl_LocalInvocationIndex == 0u) {
+#ifdef TURN_BY_NUMBER
+        turn_of_group = gl_WorkGroupID.x + gl_NumWorkGroups.x * (gl_WorkGroupID.y + gl_NumWorkGroups.y * gl_WorkGroupID.z);
+#else
         turn_of_group = atomicAdd(turns_taken, 1u);
+#endif
         waited_in_vain = false;
     }
     memoryBarrierShared();

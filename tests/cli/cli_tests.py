@@ -427,7 +427,7 @@ class Demo(GlCase):
         for section in ("app", "system", "gl", "run", "frame", "passes", "mesh"):
             self.assertIn(section, report)
         self.assertGreaterEqual(report["mesh"]["vertices"], 1000)
-        for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post"):
+        for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "mips", "sky", "surface", "post"):
             times = report["passes"][name]["gpu_ms"]
             self.assertGreater(times["median"], 0, name)
             self.assertLessEqual(times["min"], times["median"])
@@ -559,7 +559,7 @@ class Reports(GlCase):
         self.assertEqual(comparison["regressions"][0], {"name": "evolve", "clock": "gpu"})
         for metric in comparison["metrics"]:
             self.assertIsNone(metric["confidence_percent"], "one run a side has no interval")
-            if metric["name"] in ("fft.horizontal", "fft.vertical", "assemble", "sky", "surface"):
+            if metric["name"] in ("fft.horizontal", "fft.vertical", "assemble", "mips", "sky", "surface"):
                 self.assertNotEqual(metric["verdict"], "slower", metric)
         page = read_page(self.folder / "c <d>.html")
         self.assertIn("evolve gpu is slower", page)
@@ -624,7 +624,7 @@ class Reports(GlCase):
         for tid, events in tracks.items():
             self.assertEqual(sum(event["name"] == "frame" for event in events), 6, names[tid])
             self.assertEqual({event["args"]["frame"] for event in events}, set(range(6)))
-            for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post"):
+            for name in ("evolve", "fft.horizontal", "fft.vertical", "assemble", "mips", "sky", "surface", "post"):
                 self.assertEqual(sum(event["name"] == name for event in events), 6, name)
             open_until = []
             for event in sorted(events, key=lambda event: (event["ts"], -event["dur"])):
@@ -699,7 +699,10 @@ class Sweeps(GlCase):
         self.assertEqual(first.read_bytes(), kept)
         self.assertTrue(missing.exists())
         first.write_text("half a rep", encoding="utf-8")
-        self.refuse(1, *SMALL, *sweep, says=[str(Path("again/algorithm=cooley-tukey,size=16/1.json")), "not JSON"])
+        missing.write_text("{}", encoding="utf-8")
+        self.refuse(1, *SMALL, *sweep, says=[str(Path("again/algorithm=cooley-tukey,size=16/1.json")), "not JSON",
+                                             str(Path("again/algorithm=stockham-radix4,size=32/2.json")),
+                                             "no report of this program", "delete them"])
 
     def test_sweep_refuses_before_anything_runs(self):
         for flags, parts in ((["--sweep", "sise=16"], ['"sise" is no setting', "did you mean size?"]),
@@ -940,11 +943,15 @@ class Transforms(GlCase):
         self.refuse(2, "tune", "--seconds", "0", says=["--seconds 0"])
         self.refuse(2, "tune", "--json", "x.json", "--wisdom", "./x.json", says=["--wisdom", "--json"])
         self.refuse(2, "export", "--algorithm", "cufft", "--out", "kit", says=["--algorithm cufft"])
+        for command in (SMALL, ("export", "--out", "kit")):
+            self.refuse(2, *command, "--intermediate", "fp16", "--algorithm", "stockham-radix4",
+                        says=["--intermediate fp16", "--algorithm tuned", "stockham-radix4"])
         self.refuse(1, "tune", "--json", "missing/t.json", says=["missing"])
 
     def check_export(self, *arguments, size, packing, layers, forward=False, gate=3e-7):
         """Exports, compiles the example with nothing of ours, runs it, and compares with a transform of our own."""
-        self.accept("export", "--size", str(size), "--packing", packing, "--layers", str(layers), "--out", "kit", *arguments)
+        self.accept("export", "--size", str(size), "--packing", packing, "--layers", str(layers), "--out", "kit",
+                    "--force", *arguments)
         kit = self.folder / "kit"
         for shader in kit.glob("*.comp"):
             text = shader.read_text(encoding="utf-8")
@@ -996,6 +1003,26 @@ class Transforms(GlCase):
         (self.folder / "file").write_text("", encoding="utf-8")
         self.refuse(1, "export", "--out", "file", "--size", "16", says=["--out file"])
 
+    def test_export_replaces_an_earlier_export_and_nothing_else(self):
+        self.accept("export", "--size", "16", "--out", "made/kit/")
+        kit = self.folder / "made" / "kit"
+        written = sorted(path.name for path in kit.iterdir())
+        self.assertIn("transform.json", written)
+        self.assertEqual(sorted(path.name for path in kit.parent.iterdir()), ["kit"], "nothing is left beside it")
+        (kit / "mine.txt").write_text("mine", encoding="utf-8")
+        (kit / "twiddles_2.bin").write_bytes(b"stale")
+        before = (kit / "transform.json").read_text(encoding="utf-8")
+        self.refuse(1, "export", "--size", "32", "--out", "made/kit", says=["--out made/kit", "--force"])
+        self.assertEqual((kit / "transform.json").read_text(encoding="utf-8"), before)
+        self.accept("export", "--size", "32", "--algorithm", "stockham-radix2", "--out", "made/kit", "--force")
+        self.assertEqual(json.loads((kit / "transform.json").read_text(encoding="utf-8"))["size"], 32)
+        self.assertEqual((kit / "mine.txt").read_text(encoding="utf-8"), "mine")
+        self.assertFalse((kit / "twiddles_2.bin").exists(), "stale")
+        self.assertEqual([path.name for path in kit.iterdir() if path.name.startswith(".")], [])
+        (self.folder / "empty").mkdir()
+        self.accept("export", "--size", "16", "--out", "empty")
+        self.assertTrue((self.folder / "empty" / "transform.json").exists())
+
     def test_bench_fft_writes_its_table_three_ways(self):
         result = self.accept("bench", "fft", "--sizes", "16", "--fields", "4", "--repetitions", "2", "--json", "b.json",
                              "--csv", "b.csv", "--markdown", "b.md")
@@ -1031,7 +1058,8 @@ class Transforms(GlCase):
                              "s.json", "--csv", "s.csv")
         report = json.loads((self.folder / "s.json").read_text(encoding="utf-8"))
         self.assertEqual(report["schema"], "spindrift.bench_step/1")
-        self.assertEqual(len(report["results"]), 2 + 4 + 5 + 2)
+        self.assertEqual(len(report["results"]), 2 + 4 + 5 + 1 + 2)
+        self.assertEqual([entry["mips_only"] for entry in report["results"]], [False] * 13 + [True])
         alone = [entry for entry in report["results"] if entry["algorithm"] == "cufft" and not entry["interop"]]
         self.assertEqual([entry["packing"] for entry in alone], ["vec2", "vec4"])
         self.assertEqual([(entry["storage"], entry["bytes"]) for entry in report["copy_floor"]],
@@ -1043,13 +1071,22 @@ class Transforms(GlCase):
                 self.assertEqual(entry["algorithm"], "cufft")
                 self.assertTrue(entry["unavailable"])
                 continue
+            self.assertEqual(entry["mips"], entry["mips_only"])
             self.assertTrue(entry["ok"], entry)
             self.assertGreater(entry["gpu_us"]["median"], 0)
             self.assertLess(entry["rel_l2"], 1e-5)
-        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 16)
-        for name in ("stockham-radix2", "cufft without interop", "copy (one pass)"):
+        self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 17)
+        for name in ("stockham-radix2", "cufft without interop", "copy (one pass)", "without mip levels"):
             self.assertIn(name, result.stdout)
+        if any("unavailable" in entry for entry in report["results"]):
+            reason = next(entry["unavailable"] for entry in report["results"] if "unavailable" in entry)
+            self.assertEqual(result.stdout.count(reason), 1, "one reason of all candidates")
         self.refuse(2, "bench", "step", "--fields", "2", says=["--fields 2", "bench step"])
+        self.refuse(2, "bench", "fft", "--mips", says=["--mips", "bench step"])
+        result = self.accept("bench", "step", "--mips", "--sizes", "16", "--algorithm", "tuned", "--json", "m.json")
+        report = json.loads((self.folder / "m.json").read_text(encoding="utf-8"))
+        self.assertEqual([entry["mips"] for entry in report["results"]], [True] * 5)
+        self.assertNotIn("without mip levels", result.stdout)
 
     def test_bench_fft_prints_no_time_of_a_wrong_kernel(self):
         result = self.run_program("bench", "fft", "--table", "3", "--sizes", "16", "--repetitions", "2", "--shader-dir",
@@ -1066,7 +1103,8 @@ class Transforms(GlCase):
         for entry in report["results"]:
             if "unavailable" in entry:
                 self.assertTrue(entry["unavailable"])
-                self.assertIn(f"not run {entry['algorithm']} 16", result.stdout)
+                self.assertIn(f"not run: {entry['unavailable']}\n", result.stdout)
+                self.assertIn(f"  {entry['algorithm']} 16\n", result.stdout)
                 continue
             self.assertTrue(entry["ok"], entry)
             self.assertEqual(entry["fft_cpu_us"]["samples"], 3)

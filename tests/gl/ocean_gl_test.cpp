@@ -491,17 +491,83 @@ TEST_F(OceanGl, ReplacedSimulationsReturnTheirMemory) {
     EXPECT_EQ(gl::live_bytes(), bytes);
 }
 
-TEST_F(OceanGl, MipsAverage) {
+/// The largest difference of a level from the means of 2 x 2 texels of the level above.
+float off_from_means(const gl::Texture& map, int level) {
+    const auto texels_of_level = [&map](int wanted) {
+        std::vector<float> texels(map.element_count(wanted));
+        map.download(texels, wanted);
+        return texels;
+    };
+    const std::vector<float> above = texels_of_level(level - 1), below = texels_of_level(level);
+    const int size = map.width() >> (level - 1);
+    float largest = 0;
+    for (int row = 0; row < size / 2; ++row)
+        for (int column = 0; column < size / 2; ++column)
+            for (std::size_t component = 0; component < 4; ++component) {
+                const auto at = [&](int right, int down) {
+                    return above[4 * cell_at(2 * column + right, 2 * row + down, size) + component];
+                };
+                const float mean = (at(0, 0) + at(1, 0) + at(0, 1) + at(1, 1)) / 4;
+                const float off = std::abs(below[4 * cell_at(column, row, size / 2) + component] - mean);
+                largest = off <= largest ? largest : off; // a NaN stays
+            }
+    return largest;
+}
+
+TEST_F(OceanGl, MipsAreMeansOfTheMapsOfTheStep) {
     auto library = make_library();
-    Simulation simulation({.size = 64}, library, device());
-    simulation.step(1, 0);
-    const auto map = texels(simulation.derivatives());
-    double mean_square = 0;
-    for (std::size_t cell = 0; cell < map.size() / 4; ++cell) mean_square += map[4 * cell + 3] / (64.0 * 64);
-    const auto top = texels(simulation.derivatives(), simulation.derivatives().desc().levels - 1);
-    ASSERT_EQ(top.size(), 4U);
-    EXPECT_NEAR(top[3] / mean_square, 1, 0.02);
-    EXPECT_NEAR(texels(simulation.displacement(), 6)[1], 0, 1e-3); // mean height
+    for (const int size : {32, 64, 256})
+        for (const bool fused : {false, true}) {
+            Simulation simulation({.algorithm = fft::Algorithm::tuned, .size = size, .fused = fused}, library,
+                                  device());
+            simulation.step(1, 0);
+            simulation.step(2, 1); // whose levels replace those of the first
+            for (const gl::Texture* map : {&simulation.displacement(), &simulation.derivatives()})
+                for (int level = 1; level < map->desc().levels; ++level)
+                    EXPECT_LT(off_from_means(*map, level), 1e-5F) << size << ' ' << fused << " level " << level;
+            EXPECT_NEAR(texels(simulation.displacement(), simulation.displacement().desc().levels - 1)[1], 0, 1e-3);
+        }
+}
+
+TEST_F(OceanGl, MipsAreLeftOutAndMadeLaterOnRequest) {
+    auto library = make_library();
+    const SimulationDesc desc{.size = 64};
+    Simulation with(desc, library, device());
+    SimulationDesc desc_without = desc;
+    desc_without.mips = false;
+    Simulation without(desc_without, library, device());
+    gl::Texture map = gl::Texture::wrap(without.derivatives().name(), without.derivatives().desc());
+    const auto poison = std::numeric_limits<float>::quiet_NaN();
+    for (int level = 1; level < map.desc().levels; ++level) map.clear({poison, poison, poison, poison}, level);
+    with.step(1, 0);
+    without.step(1, 0);
+    EXPECT_TRUE(same_bits(texels(with.derivatives()), texels(without.derivatives())));
+    for (int level = 1; level < map.desc().levels; ++level)
+        EXPECT_TRUE(std::isnan(texels(without.derivatives(), level)[0])) << level;
+    without.make_mips();
+    for (int level = 1; level < map.desc().levels; ++level)
+        EXPECT_TRUE(same_bits(texels(with.derivatives(), level), texels(without.derivatives(), level))) << level;
+}
+
+TEST_F(OceanGl, ScopesAreThePassesOfAStep) {
+    auto library = make_library();
+    using Names = std::vector<std::string>;
+    const auto scopes_of = [&](const SimulationDesc& desc) {
+        Simulation simulation(desc, library, device());
+        profiler::Profiler profiler(device());
+        profiler.record(1);
+        profiler.begin_frame();
+        simulation.step(1, 0, &profiler);
+        profiler.end_frame();
+        profiler.drain();
+        Names names;
+        for (const profiler::ScopeNode& node : profiler.recording().nodes) names.push_back(node.name);
+        return names;
+    };
+    EXPECT_EQ(scopes_of({.size = 64}), (Names{"evolve", "fft.horizontal", "fft.vertical", "assemble", "mips"}));
+    EXPECT_EQ(scopes_of({.size = 64, .mips = false}), (Names{"evolve", "fft.horizontal", "fft.vertical", "assemble"}));
+    EXPECT_EQ(scopes_of({.algorithm = fft::Algorithm::tuned, .size = 64, .fused = true}),
+              (Names{"fft.horizontal", "fft.vertical", "mips"}));
 }
 
 TEST_F(OceanGl, RefusesWhatCannotRun) {

@@ -143,6 +143,10 @@ TEST(CommandLine, MistakesSayWhatIsWrong) {
     EXPECT_EQ(message({"--log-level", "loud"}),
               "--log-level loud: must be one of trace, debug, info, warning, error, off");
     EXPECT_NE(message({""}).find("unknown command"), std::string::npos);
+    EXPECT_EQ(message({"--intermediate", "fp16", "--algorithm", "stockham-radix4"}),
+              "--intermediate fp16: is of --algorithm tuned only, not of stockham-radix4");
+    EXPECT_EQ(message({"export", "--out", "kit", "--intermediate", "fp16", "--algorithm", "cooley-tukey"}),
+              "--intermediate fp16: is of --algorithm tuned only, not of cooley-tukey");
     EXPECT_EQ(message({"compare", "a", "b", "--threshold", "5%", "--threshold", "x"}),
               "--threshold x: must be a percentage of at least 0, such as 5%")
         << "the last one wins in every command";

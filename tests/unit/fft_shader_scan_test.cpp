@@ -1,6 +1,7 @@
 // The text of the FFT kernels: rules that no compiler checks, and a second compiler's opinion.
 #include "engine/gl/shader_source.h"
 #include "engine/gl/texture.h"
+#include "engine/render/box_mipmaps.h"
 #include "fft/benchmark.h"
 #include "fft/plan.h"
 #include "tests/source_tree.h"
@@ -89,7 +90,8 @@ TEST(FftShaderScan, KernelsKeepTheRules) {
     const gl::ShaderSources sources = source_tree();
     int kernels = 0;
     for (const std::string& path : sources.list()) {
-        if (!path.starts_with("fft/") || !path.ends_with(".comp")) continue;
+        if (!path.ends_with(".comp")) continue;
+        if (!path.starts_with("fft/") && path != "render/box_mipmaps.comp") continue;
         ++kernels;
         for (const std::string& broken : broken_rules(sources.expand(path, {}).text))
             ADD_FAILURE() << path << " " << broken;
@@ -164,6 +166,8 @@ TEST_F(GlslangTest, AcceptsEveryKernel) {
         for (const auto storage : fft::all_storages)
             for (const auto recipe : {fft::copy_recipe, fft::scale_recipe})
                 recipes.push_back(recipe({.packing = packing, .storage = storage, .scaling = fft::Scaling::by_n2}));
+    for (int levels = 1; levels <= render::BoxMipmaps::levels_per_dispatch; ++levels)
+        recipes.push_back(render::BoxMipmaps::recipe(levels));
     std::string command = "glslangValidator";
     std::map<std::string, std::string> keys;
     for (const gl::ProgramRecipe& recipe : recipes) {

@@ -1,6 +1,8 @@
 // Comparisons of reports whose differences are known.
 #include "app/command_line.h"
 #include "app/report/comparison.h"
+#include "app/report/outliers.h"
+#include "app/report/report_html.h"
 #include "engine/error.h"
 #include "engine/files.h"
 #include "tests/unit/report_sample.h"
@@ -189,6 +191,71 @@ TEST(Comparison, AGroupAgainstASingleRunHasNoInterval) {
     EXPECT_FALSE(evolve.confidence_percent.has_value());
     EXPECT_EQ(evolve.verdict, Verdict::slower);
     EXPECT_EQ(metric(compare(repeats, group({run(1.1)}), 5.0), "evolve", "gpu").verdict, Verdict::within_noise);
+}
+
+TEST(Outliers, ModifiedScoresAreThoseOfAHandComputation) {
+    // Median 10.2; distances 0.2, 0.1, 0, 0.2, 1.8: their median is 0.2. 0.6745 * 1.8 / 0.2 = 6.0705.
+    const std::vector<double> scores = modified_z_scores(std::vector{10.0, 10.1, 10.2, 10.4, 12.0});
+    const double expected[] = {-0.6745, -0.33725, 0.0, 0.6745, 6.0705};
+    ASSERT_EQ(scores.size(), 5U);
+    for (std::size_t index = 0; index < 5; ++index) EXPECT_NEAR(scores[index], expected[index], 1e-9) << index;
+    // Median (2 + 3) / 2 = 2.5; distances 1.5, 0.5, 0.5, 1.5: their median is 1. 0.6745 * 1.5 = 1.01175.
+    EXPECT_NEAR(modified_z_scores(std::vector{4.0, 1.0, 2.0, 3.0})[0], 1.01175, 1e-9);
+    // More than half are equal: no spread to measure with.
+    const std::vector<double> equal = modified_z_scores(std::vector{1.0, 1.0, 1.0, 1.001, 0.5});
+    EXPECT_EQ(equal[3], 0.0) << "the clock's resolution";
+    EXPECT_EQ(equal[4], -std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(modified_z_scores({}).empty());
+}
+
+Group group_of_medians(const std::vector<double>& medians) {
+    Group result = group(std::vector<Report>(medians.size(), run()));
+    for (std::size_t index = 0; index < medians.size(); ++index) {
+        result.reports[index]["frame"]["interval_ms"]["median"] = medians[index];
+        result.paths.push_back("g/" + std::to_string(index + 1) + ".json");
+    }
+    return result;
+}
+
+TEST(Outliers, AreMarkedInGroupsOfFiveAndMoreAndNeverDropped) {
+    const Group five = group_of_medians({10.0, 10.1, 10.2, 10.4, 12.0});
+    const std::vector<RunOutlier> outliers = outliers_of(five);
+    ASSERT_EQ(outliers.size(), 1U);
+    EXPECT_EQ(outliers[0].run, "g/5.json");
+    EXPECT_EQ(outliers[0].clock, "interval");
+    EXPECT_DOUBLE_EQ(outliers[0].median_ms, 12.0);
+    EXPECT_DOUBLE_EQ(outliers[0].group_median_ms, 10.2);
+    EXPECT_EQ(to_text(outliers[0]),
+              "g/5.json: frame interval 12.0000 ms, median of the group 10.2000 ms (modified z-score 6.1)");
+    EXPECT_TRUE(outliers_of(group_of_medians({10.0, 10.1, 10.2, 12.0})).empty()) << "four say too little";
+    // Distances 0.2, 0.1, 0, 0.2 and 1.03 or 1.05; 3.5 * 0.2 / 0.6745 = 1.0378.
+    EXPECT_TRUE(outliers_of(group_of_medians({10.0, 10.1, 10.2, 10.4, 11.23})).empty());
+    EXPECT_EQ(outliers_of(group_of_medians({10.0, 10.1, 10.2, 10.4, 11.25})).size(), 1U);
+
+    const Comparison comparison = compare(group_of_medians({10.0, 10.1, 10.2, 10.4, 10.0}), five, 5.0);
+    EXPECT_TRUE(comparison.baseline_outliers.empty());
+    EXPECT_EQ(comparison.candidate_outliers.size(), 1U);
+    EXPECT_NEAR(metric(comparison, "frame", "interval").candidate_ms, 52.7 / 5, 1e-9) << "the mean of all five";
+    const std::string text = to_text(comparison, false);
+    EXPECT_NE(text.find("B: group (5 runs)\n  outlier, counted all the same: g/5.json"), std::string::npos) << text;
+    const Json json = to_json(std::vector{comparison})["comparisons"][0];
+    EXPECT_TRUE(json["baseline"]["outliers"].empty());
+    EXPECT_EQ(json["candidate"]["outliers"][0]["run"], "g/5.json");
+    EXPECT_NEAR(json["candidate"]["outliers"][0]["modified_z_score"].get<double>(), 6.0705, 1e-9);
+    const std::vector<Group> groups{group_of_medians({10.0, 10.1, 10.2, 10.4, 10.0}), five};
+    EXPECT_NE(to_html(std::vector{comparison}, groups).find("<li>B: g/5.json"), std::string::npos);
+}
+
+TEST(Outliers, AreFoundOnAnotherClockWhereThereAreNoIntervals) {
+    Group five = group_of_medians({10.0, 10.1, 10.2, 10.4, 12.0});
+    const double gpu[] = {5.0, 5.0, 5.0, 9.0, 5.0};
+    for (std::size_t index = 0; index < 5; ++index) five.reports[index]["frame"]["gpu_ms"]["median"] = gpu[index];
+    five.reports[2]["frame"]["interval_ms"]["median"] = nullptr;
+    const std::vector<RunOutlier> outliers = outliers_of(five);
+    ASSERT_EQ(outliers.size(), 1U);
+    EXPECT_EQ(outliers[0].clock, "gpu");
+    EXPECT_EQ(outliers[0].run, "g/4.json");
+    EXPECT_NE(to_text(outliers[0]).find("most others are equal"), std::string::npos);
 }
 
 TEST(Comparison, DifferentSettingsAreListedAndFactsAreNot) {

@@ -125,12 +125,5 @@ TEST(Sweep, TheIndexHasMediansLinksAndWhatIsMissing) {
     EXPECT_EQ(sweep_index(axes, results, 3, "", true).find("not complete"), std::string::npos);
 }
 
-TEST(Sweep, ProgressBarsHaveTheirWidth) {
-    EXPECT_EQ(progress_bar(5, 10, 17), "[#####.....] 5/10");
-    EXPECT_EQ(progress_bar(0, 0, 11), "[.....] 0/0");
-    EXPECT_EQ(progress_bar(3, 2, 11), "[#####] 3/2");
-    EXPECT_EQ(progress_bar(1, 2, 0), "[] 1/2");
-}
-
 } // namespace
 } // namespace spindrift

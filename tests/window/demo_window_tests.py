@@ -390,7 +390,7 @@ class DemoWindowShort(unittest.TestCase):
             subprocess.run(command, cwd=folder, env=environment, check=True, timeout=120)
             report = json.loads((Path(folder) / "report.json").read_text())
             self.assertEqual(report["frame"]["frames"], 5)
-            self.assertTrue({"evolve", "fft.horizontal", "fft.vertical", "assemble", "sky", "surface", "post", "ui"}
+            self.assertTrue({"evolve", "fft.horizontal", "fft.vertical", "assemble", "mips", "sky", "surface", "post", "ui"}
                             <= set(report["passes"]))
             self.assertTrue((Path(folder) / "last.png").stat().st_size > 1000)
 
