@@ -38,20 +38,6 @@ void add_tuned_passes(ExportedTransform& transform, const fft::LaunchPlan& launc
     transform.scratch_is_image = schedule.intermediate() == fft::Intermediate::image;
     transform.scratch_is_half = schedule.rows.target.precision == fft::Precision::fp16;
     transform.scratch_bytes = schedule.scratch_bytes(desc);
-    if (schedule.one_dispatch()) {
-        transform.turn_bytes = fft::turn_buffer_bytes(schedule.rows, desc.layers);
-        const bool scaled = desc.scaling == fft::Scaling::by_n2;
-        transform.passes.push_back(
-            {.name = "both_axes",
-             .file = "both_axes.comp",
-             .shader = shader_text(fft::kernel_recipe(desc, launch, fft::Axis::vertical, 0, scaled), sources),
-             .work_group = {schedule.rows.invocations(), 1, 1},
-             .work_groups = fft::tuned_work_groups(schedule.rows, desc.layers),
-             .bindings = {{0, "data", data_is_image}, {2, "twiddles", false}, {3, "turns", false}},
-             .uniforms = {},
-             .image_barrier = data_is_image});
-        return;
-    }
     for (const fft::Axis axis : {fft::Axis::horizontal, fft::Axis::vertical}) {
         const bool rows = axis == fft::Axis::horizontal;
         const fft::KernelParameters& kernel = rows ? schedule.rows : schedule.columns;
@@ -123,11 +109,10 @@ std::string qualifier(const fft::TransformDesc& desc, bool half) {
     return fmt::format("{}{}", desc.packing == fft::Packing::vec4 ? "rgba" : "rg", half ? "16f" : "32f");
 }
 
-Json barrier_bits(const ExportedTransform& transform, const ExportedPass& pass) {
-    if (!pass.image_barrier) return {"GL_SHADER_STORAGE_BARRIER_BIT", "GL_BUFFER_UPDATE_BARRIER_BIT"};
-    Json bits{"GL_SHADER_IMAGE_ACCESS_BARRIER_BIT", "GL_TEXTURE_FETCH_BARRIER_BIT", "GL_TEXTURE_UPDATE_BARRIER_BIT"};
-    if (transform.turn_bytes != 0) bits.push_back("GL_SHADER_STORAGE_BARRIER_BIT"); // the next dispatch reads the turns
-    return bits;
+Json barrier_bits(const ExportedPass& pass) {
+    if (pass.image_barrier)
+        return {"GL_SHADER_IMAGE_ACCESS_BARRIER_BIT", "GL_TEXTURE_FETCH_BARRIER_BIT", "GL_TEXTURE_UPDATE_BARRIER_BIT"};
+    return {"GL_SHADER_STORAGE_BARRIER_BIT", "GL_BUFFER_UPDATE_BARRIER_BIT"};
 }
 
 Json store_json(const fft::TransformDesc& desc, bool image, bool half, std::size_t bytes) {
@@ -172,7 +157,7 @@ std::string example_pass(const ExportedTransform& transform, const ExportedPass&
     text += fmt::format("    glDispatchCompute({}, {}, {});\n", pass.work_groups[0], pass.work_groups[1],
                         pass.work_groups[2]);
     std::string bits;
-    for (const Json& bit : barrier_bits(transform, pass)) bits += (bits.empty() ? "" : " | ") + bit.get<std::string>();
+    for (const Json& bit : barrier_bits(pass)) bits += (bits.empty() ? "" : " | ") + bit.get<std::string>();
     return text + fmt::format("    glMemoryBarrier({});\n", bits);
 }
 
@@ -274,10 +259,6 @@ Json export_json(const ExportedTransform& transform) {
             store_json(desc, transform.scratch_is_image, transform.scratch_is_half, transform.scratch_bytes);
     json["resources"]["twiddles"] = table_json(transform, 0);
     if (!transform.tables[1].empty()) json["resources"]["twiddles_2"] = table_json(transform, 1);
-    if (transform.turn_bytes != 0)
-        json["resources"]["turns"] = {{"kind", "storage_buffer"},
-                                      {"bytes", transform.turn_bytes},
-                                      {"content", "zeros before the first dispatch; each dispatch leaves zeros"}};
     json["passes"] = Json::array();
     for (const ExportedPass& pass : transform.passes) {
         Json entry{
@@ -290,7 +271,7 @@ Json export_json(const ExportedTransform& transform) {
         entry["uniforms"] = Json::array();
         for (const auto& [location, value] : pass.uniforms)
             entry["uniforms"].push_back({{"location", location}, {"value", Json::parse(value)}});
-        entry["barrier"] = barrier_bits(transform, pass);
+        entry["barrier"] = barrier_bits(pass);
         json["passes"].push_back(std::move(entry));
     }
     return json;
@@ -319,11 +300,7 @@ std::string export_example(const ExportedTransform& transform) {
     if (transform.has_scratch)
         text += example_store("scratch", desc, transform.scratch_is_image, transform.scratch_is_half,
                               transform.scratch_bytes);
-    if (transform.turn_bytes != 0)
-        text += fmt::format("    GLuint turns = buffer(calloc({0}, 1), {0});\n", transform.turn_bytes);
-    text += transform.passes.size() == 1
-                ? "    GLuint both_axes = program(\"both_axes.comp\");\n\n"
-                : "    GLuint horizontal = program(\"horizontal.comp\"), vertical = program(\"vertical.comp\");\n\n";
+    text += "    GLuint horizontal = program(\"horizontal.comp\"), vertical = program(\"vertical.comp\");\n\n";
     const std::string channels = desc.packing == fft::Packing::vec4 ? "GL_RGBA" : "GL_RG";
     if (data_is_image)
         text += fmt::format("    glTextureSubImage3D(data, 0, 0, 0, 0, {0}, {0}, {1}, {2}, GL_FLOAT, values);\n",

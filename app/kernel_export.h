@@ -17,15 +17,15 @@ namespace spindrift {
 /// What a pass binds at one place.
 struct ExportedBinding {
     unsigned binding = 0;
-    std::string resource; ///< "data", "scratch", "turns", or a table: "twiddles" and, where columns have their own,
+    std::string resource; ///< "data", "scratch", or a table: "twiddles" and, where columns have their own,
                           ///< "twiddles_2"
     bool image = false;   ///< an image unit; else a shader storage buffer
 };
 
 struct ExportedPass {
-    std::string name;   ///< "horizontal", "vertical", with the stage where it has one; "both_axes"
-    std::string file;   ///< of the shader
-    std::string shader; ///< its text
+    std::string name;                               ///< "horizontal", "vertical", with the stage where it has one
+    std::string file;                               ///< of the shader
+    std::string shader;                             ///< its text
     std::array<int, 3> work_group{}, work_groups{}; ///< local size; arguments of glDispatchCompute
     std::vector<ExportedBinding> bindings;
     std::vector<std::pair<int, std::string>> uniforms; ///< location and value: "3" is an int, "1.0" is a float
@@ -38,7 +38,6 @@ struct ExportedTransform {
     std::vector<float> tables[2]; ///< twiddles; the second is empty where both axes share one
     bool has_scratch = false, scratch_is_image = false, scratch_is_half = false;
     std::size_t scratch_bytes = 0;
-    std::size_t turn_bytes = 0; ///< of the buffer "turns" of a dispatch that does both axes; 0 = there is none
     std::vector<ExportedPass> passes;
 };
 

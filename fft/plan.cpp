@@ -13,7 +13,6 @@ namespace {
 constexpr unsigned data_binding = 0;
 constexpr unsigned scratch_binding = 1;
 constexpr unsigned twiddle_binding = 2;
-constexpr unsigned turn_binding = 3;
 constexpr int log2_size_location = 0;
 constexpr int stage_location = 1;
 constexpr int source_location = 2;
@@ -141,15 +140,6 @@ void Plan::build_tuned_passes(gl::ProgramLibrary& library) {
     const std::vector<float> column_table = tuned_twiddle_table(schedule.columns);
     twiddles_ = make_table(row_table, "row twiddles");
     if (column_table != row_table) column_twiddles_ = make_table(column_table, "column twiddles");
-    if (schedule.one_dispatch()) {
-        const std::vector<std::byte> zeros(turn_buffer_bytes(schedule.rows, desc_.layers));
-        turns_ = std::make_unique<gl::Buffer>(std::span<const std::byte>(zeros), plan_label(desc_, "turns"));
-        passes_.push_back({"both_axes", Axis::vertical, -1});
-        steps_.push_back(
-            {&library.get(kernel_recipe(desc_, launch_, Axis::vertical, 0, desc_.scaling == Scaling::by_n2)), 0,
-             nothing_scaled, tuned_work_groups(schedule.rows, desc_.layers), twiddles_.get()});
-        return;
-    }
     for (const Axis axis : {Axis::horizontal, Axis::vertical}) {
         const bool rows = axis == Axis::horizontal;
         const bool scaled = !rows && desc_.scaling == Scaling::by_n2;
@@ -280,12 +270,9 @@ void Plan::run(std::size_t first, std::size_t last, Data& data) {
         const gl::Buffer* twiddles = steps_[index].twiddles;
         if (index == first || twiddles != steps_[index - 1].twiddles)
             twiddles->bind(gl::BufferTarget::shader_storage, twiddle_binding);
-        if (turns_ != nullptr) turns_->bind(gl::BufferTarget::shader_storage, turn_binding);
         dispatch(index);
-        gl::Visibility visible =
-            index + 1 == passes_.size() ? after_last_pass(desc_.storage) : between_passes(intermediate_storage());
-        if (turns_ != nullptr) visible = visible | gl::Visibility::storage_buffer; // the next dispatch reads the turns
-        gl::memory_barrier(visible);
+        gl::memory_barrier(index + 1 == passes_.size() ? after_last_pass(desc_.storage)
+                                                       : between_passes(intermediate_storage()));
     }
 }
 
@@ -293,11 +280,6 @@ template <class Data>
 void Plan::execute_profiled(Data& data, profiler::Profiler* profiler) {
     if (cuda_ != nullptr) {
         execute_cufft(data, profiler);
-        return;
-    }
-    if (!has_axes()) {
-        const auto scope = profiler::scope(profiler, "fft.both_axes");
-        run(0, passes_.size(), data);
         return;
     }
     {
@@ -344,17 +326,13 @@ void Plan::scale(gl::Buffer& data) const {
     scale_program_->dispatch(desc_.size, desc_.size, desc_.layers);
 }
 
-bool Plan::has_axes() const noexcept {
-    return cuda_ == nullptr && turns_ == nullptr;
-}
-
 void Plan::execute_axis(Axis axis, gl::Texture& data) {
-    assert(has_axes());
+    assert(cuda_ == nullptr && "cuFFT transforms both axes at once");
     const std::size_t half = passes_.size() / 2;
     run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
 }
 void Plan::execute_axis(Axis axis, gl::Buffer& data) {
-    assert(has_axes());
+    assert(cuda_ == nullptr && "cuFFT transforms both axes at once");
     const std::size_t half = passes_.size() / 2;
     run(axis == Axis::horizontal ? 0 : half, axis == Axis::horizontal ? half : passes_.size(), data);
 }

@@ -23,7 +23,7 @@ class CudaPlan;
 
 /// One dispatch of a plan.
 struct Pass {
-    std::string name; ///< "horizontal", "vertical", or with the stage: "horizontal.3"; "both_axes" in one dispatch
+    std::string name; ///< "horizontal", "vertical", or with the stage: "horizontal.3"
     Axis axis = Axis::horizontal;
     int stage = -1; ///< of a stage-per-dispatch algorithm; -1 = all stages of the axis
 };
@@ -71,8 +71,7 @@ public:
     KernelFacts facts() const;
 
     /// Throw Error when `data` is not what the description says (storage, format, dimensions, bytes).
-    /// Scopes in `profiler`, where there is one: fft.horizontal and fft.vertical; fft.both_axes of a schedule of one
-    /// dispatch; fft.interop of a cufft plan.
+    /// Scopes in `profiler`, where there is one: fft.horizontal and fft.vertical; of a cufft plan fft.interop.
     void execute(gl::Texture& data, profiler::Profiler* profiler = nullptr);
     void execute(gl::Buffer& data, profiler::Profiler* profiler = nullptr);
 
@@ -84,9 +83,7 @@ public:
     /// The part of a cufft plan that can be timed; null in others.
     cuda::CudaPlan* cuda() noexcept { return cuda_.get(); }
 
-    /// False when one dispatch, or cuFFT, does both axes.
-    bool has_axes() const noexcept;
-    /// One axis; horizontal comes first. Both in this order are execute(). Only where has_axes().
+    /// One axis; horizontal comes first. Both in this order are execute(). Not of cufft plans, which do both at once.
     void execute_axis(Axis axis, gl::Texture& data);
     void execute_axis(Axis axis, gl::Buffer& data);
 
@@ -133,7 +130,6 @@ private:
     std::vector<Step> steps_; ///< parallel to passes_
     std::unique_ptr<gl::Buffer> twiddles_;
     std::unique_ptr<gl::Buffer> column_twiddles_; ///< where the axes have tables of their own
-    std::unique_ptr<gl::Buffer> turns_;           ///< of a schedule of one dispatch
     gl::Texture scratch_texture_{gl::no_create};
     gl::Buffer scratch_buffer_{gl::no_create};
     std::unique_ptr<cuda::CudaPlan> cuda_;

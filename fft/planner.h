@@ -19,8 +19,8 @@ struct LaunchPlan {
     int butterflies_per_invocation = 1; ///< radix-sized butterflies that one invocation computes in each stage
     std::array<int, 3> work_group{};    ///< local size
     std::array<int, 3> work_groups{};   ///< of one dispatch
-    int dispatches_per_axis = 1;        ///< with a schedule of one dispatch, both axes share it
-    int barriers_per_dispatch = 0;      ///< of the horizontal axis, where the axes differ
+    int dispatches_per_axis = 1;
+    int barriers_per_dispatch = 0;                        ///< of the horizontal axis, where the axes differ
     std::optional<TunedSchedule> schedule = std::nullopt; ///< tuned: its kernels; work_group etc. are the rows'
 
     bool operator==(const LaunchPlan&) const = default;

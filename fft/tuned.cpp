@@ -90,8 +90,6 @@ std::optional<std::string> why_no_exchange(const KernelParameters& parameters) {
         return fmt::format("early_twiddles is {}; it must be 0 or 1", parameters.early_twiddles);
     if (parameters.placement == Placement::in_place && parameters.source != parameters.target)
         return "placement is in_place, but source and target are different";
-    if (parameters.both_axes() && (parameters.axis != Axis::vertical || parameters.placement != Placement::in_place))
-        return "coverage is both axes; the axis must be vertical then, and the placement in_place";
     return std::nullopt;
 }
 
@@ -154,8 +152,6 @@ std::string KernelParameters::to_string() const {
     const auto end = [](const KernelEnd& place) {
         return fmt::format("{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "");
     };
-    if (both_axes())
-        text += coverage == Coverage::both_by_layer ? " both axes at once, by layer," : " both axes at once,";
     text += placement == Placement::in_place ? fmt::format(" {} in place", end(source))
                                              : fmt::format(" {} to {}", end(source), end(target));
     return text;
@@ -173,8 +169,6 @@ std::optional<std::string> why_no_kernel(const KernelParameters& parameters, con
     if (auto reason = why_no_line(parameters)) return reason;
     if (auto reason = why_no_group(parameters)) return reason;
     if (auto reason = why_no_exchange(parameters)) return reason;
-    if (parameters.both_axes() && !limits.work_groups_may_wait)
-        return "coverage is both axes; work groups of this device must not wait for each other";
     if (parameters.invocations() > max_line_invocations(limits))
         return fmt::format("a work group of {} invocations; this device's limit is {}", parameters.invocations(),
                            max_line_invocations(limits));
@@ -208,8 +202,6 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
     add_if(parameters.target.storage == Storage::image, "TARGET_IMAGE");
     add_if(parameters.target.precision == Precision::fp16, "TARGET_HALF");
     add_if(parameters.placement == Placement::in_place, "IN_PLACE");
-    add_if(parameters.both_axes(), "BOTH_AXES");
-    add_if(parameters.coverage == Coverage::both_by_layer, "LAYERS_IN_TURN");
     if (!scale.empty()) defines.emplace_back("RESULT_SCALE", scale);
     return gl::ProgramRecipe::compute(file, std::move(defines));
 }
@@ -255,7 +247,6 @@ std::size_t TunedSchedule::scratch_bytes(const TransformDesc& desc) const noexce
 }
 
 std::string TunedSchedule::to_string() const {
-    if (one_dispatch()) return rows.to_string();
     return fmt::format("rows {}; columns {}", rows.to_string(), columns.to_string());
 }
 
@@ -276,8 +267,7 @@ KernelParameters kernel_for(const TransformDesc& desc, Axis axis, KernelEnd sour
 std::optional<std::string> why_no_schedule(const TunedSchedule& schedule, const TransformDesc& desc,
                                            const gl::DeviceLimits& limits) {
     for (const KernelParameters* kernel : {&schedule.rows, &schedule.columns}) {
-        const bool rows = kernel == &schedule.rows && !schedule.one_dispatch();
-        const Axis axis = rows ? Axis::horizontal : Axis::vertical;
+        const Axis axis = kernel == &schedule.rows ? Axis::horizontal : Axis::vertical;
         if (auto reason = why_no_kernel(*kernel, limits)) return fmt::format("{} kernel: {}", to_string(axis), *reason);
         if (kernel->size() != desc.size || kernel->axis != axis || kernel->direction != desc.direction ||
             kernel->packing != desc.packing)
@@ -286,8 +276,6 @@ std::optional<std::string> why_no_schedule(const TunedSchedule& schedule, const 
             return fmt::format("{} kernel: it transforms {} layers at once; layers is {}", to_string(axis),
                                kernel->layers, desc.layers);
     }
-    if ((schedule.one_dispatch() || schedule.columns.both_axes()) && schedule.rows != schedule.columns)
-        return "one dispatch does both axes, and the schedule has another kernel for one of them";
     if (schedule.rows.source != data_end(desc) || schedule.columns.target != data_end(desc))
         return "the schedule's ends are not what the description's storage is";
     if (schedule.rows.target != schedule.columns.source || schedule.rows.placement != schedule.columns.placement)
@@ -310,11 +298,7 @@ gl::TextureDesc intermediate_texture_desc(const TransformDesc& desc, Precision p
 }
 
 std::array<int, 3> tuned_work_groups(const KernelParameters& parameters, int layers) noexcept {
-    return {parameters.size() / parameters.lines, parameters.both_axes() ? 2 : 1, layers / parameters.layers};
-}
-
-std::size_t turn_buffer_bytes(const KernelParameters& parameters, int layers) noexcept {
-    return (2 + static_cast<std::size_t>(layers / parameters.layers)) * sizeof(std::uint32_t);
+    return {parameters.size() / parameters.lines, 1, layers / parameters.layers};
 }
 
 } // namespace spindrift::fft

@@ -35,11 +35,6 @@ enum class Twiddles : std::uint8_t { table, products };
 /// in_place: one store serves both ends, which must then be equal.
 enum class Placement : std::uint8_t { out_of_place, in_place };
 
-/// Which axes one dispatch of a kernel transforms. both: rows and then columns, in place; work groups of columns wait
-/// for the rows of their layers (shaders/fft/tuned_turns.glsl). both_by_layer: and all of some layers before the next
-/// ones, so that what lies between the axes is still in a cache.
-enum class Coverage : std::uint8_t { one_axis, both, both_by_layer };
-
 /// Everything that a kernel's text depends on, but the scale of its results. No padding bytes: equal parameters have
 /// equal bytes.
 struct KernelParameters {
@@ -60,14 +55,12 @@ struct KernelParameters {
     std::uint8_t early_twiddles =
         0; ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs
     Placement placement = Placement::out_of_place;
-    Coverage coverage = Coverage::one_axis; ///< `axis` is vertical when it is both
     KernelEnd source, target;
 
     auto operator<=>(const KernelParameters&) const = default;
 
     int size() const noexcept; ///< product of the radices
     int stages() const noexcept;
-    bool both_axes() const noexcept { return coverage != Coverage::one_axis; }
     int invocations() const noexcept; ///< of a work group
     int barriers() const noexcept;    ///< that an invocation passes between its first load and its last store
     std::size_t shared_memory_bytes() const noexcept;
@@ -92,13 +85,12 @@ std::vector<float> tuned_twiddle_table(const KernelParameters& parameters);
 enum class Intermediate : std::uint8_t { in_place, buffer, image };
 std::string_view to_string(Intermediate intermediate) noexcept;
 
-/// A transform: the row kernel writes what the column kernel reads; or both are the same kernel, which does both axes.
+/// A transform: the row kernel writes what the column kernel reads.
 struct TunedSchedule {
     KernelParameters rows, columns;
 
     auto operator<=>(const TunedSchedule&) const = default;
     Intermediate intermediate() const noexcept;
-    bool one_dispatch() const noexcept { return rows.both_axes(); }
     /// Bytes of the store between the two; 0 when they work in place.
     std::size_t scratch_bytes(const TransformDesc& desc) const noexcept;
     std::string to_string() const;
@@ -122,8 +114,5 @@ gl::TextureDesc intermediate_texture_desc(const TransformDesc& desc, Precision p
 
 /// Work groups of one dispatch.
 std::array<int, 3> tuned_work_groups(const KernelParameters& parameters, int layers) noexcept;
-
-/// Bytes of the buffer at binding 3 of a kernel that does both axes. It holds zeros before and after each dispatch.
-std::size_t turn_buffer_bytes(const KernelParameters& parameters, int layers) noexcept;
 
 } // namespace spindrift::fft

@@ -29,7 +29,6 @@ using Clock = std::chrono::steady_clock;
 constexpr unsigned source_binding = 0; // of shaders/fft/tuned.comp and copy.comp
 constexpr unsigned target_binding = 1;
 constexpr unsigned twiddle_binding = 2;
-constexpr unsigned turn_binding = 3;
 constexpr double step_ms = 4; ///< of measuring in one step
 constexpr int passes_per_sample = 3;
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
@@ -177,7 +176,7 @@ struct Contestant {
     std::vector<double> samples; ///< microseconds of one pass
 };
 
-/// One axis between two ends, or both axes in one dispatch.
+/// One axis between two ends.
 struct Search {
     KernelParameters start = {};
     std::size_t best = std::numeric_limits<std::size_t>::max(); ///< trial
@@ -185,7 +184,7 @@ struct Search {
     int rounds = 0;
 };
 
-/// Rows and columns with the same place between them, as indices of searches; one search for both axes in one dispatch.
+/// Rows and columns with the same place between them, as indices of searches.
 struct Topology {
     std::size_t rows, columns;
 };
@@ -202,8 +201,6 @@ public:
         if (effort == Effort::estimate) throw Error("tuner: effort estimate measures nothing");
         if (auto reason = why_unavailable(desc, device.limits)) throw Error(*reason);
         desc_.scaling = Scaling::none;
-        const std::vector<std::byte> zeros(turn_buffer_bytes(KernelParameters{}, desc.layers));
-        turns_ = std::make_unique<gl::Buffer>(std::span<const std::byte>(zeros), "tuner turns");
         add_topologies();
         begin_search();
     }
@@ -266,10 +263,7 @@ private:
 
     void add_topologies() {
         const KernelEnd data = data_end(desc_);
-        if (desc_.intermediate == Precision::fp32) {
-            if (device_.limits.work_groups_may_wait) add_one_dispatch();
-            add_topology(data, Placement::in_place);
-        }
+        if (desc_.intermediate == Precision::fp32) add_topology(data, Placement::in_place);
         for (const Storage storage : {Storage::image, Storage::buffer}) {
             const KernelEnd between{storage, desc_.intermediate};
             // Another store of the data's own kind costs memory and gains little: only for the patient.
@@ -290,14 +284,6 @@ private:
         searches_.push_back(columns);
     }
 
-    void add_one_dispatch() {
-        Search both{.start = kernel_for(desc_, Axis::vertical, data_end(desc_), data_end(desc_))};
-        both.start.placement = Placement::in_place;
-        both.start.coverage = Coverage::both;
-        topologies_.push_back({searches_.size(), searches_.size()});
-        searches_.push_back(both);
-    }
-
     Search& search() { return searches_[search_index_]; }
 
     void begin_search() {
@@ -311,10 +297,8 @@ private:
             other_ = fixed.axis == Axis::horizontal
                          ? std::make_unique<Store>(desc_, fixed.target, "tuner intermediate")
                          : std::make_unique<Store>(desc_, fixed.source, input_values_, "tuner intermediate");
-        if (!fixed.both_axes()) {
-            auto& reference = fixed.axis == Axis::horizontal ? row_reference_ : column_reference_;
-            if (!reference) reference.emplace(desc_, fixed.axis, input_values_);
-        }
+        auto& reference = fixed.axis == Axis::horizontal ? row_reference_ : column_reference_;
+        if (!reference) reference.emplace(desc_, fixed.axis, input_values_);
         if (auto kernel = default_kernel(fixed, desc_.size, device_.limits)) propose(*kernel);
         phase_ = Phase::check;
     }
@@ -331,7 +315,6 @@ private:
 
     /// Rows read the input and columns write the data, unless they work in place.
     void bind_ends(const KernelParameters& kernel) {
-        if (kernel.both_axes()) turns_->bind(gl::BufferTarget::shader_storage, turn_binding);
         if (kernel.placement == Placement::in_place) {
             data_.bind(source_binding, gl::Access::read_write);
         } else if (kernel.axis == Axis::horizontal) {
@@ -383,11 +366,6 @@ private:
         kernels.push_back(std::move(trial));
     }
 
-    double relative_l2(const KernelParameters& kernel, std::span<const float> output) {
-        if (kernel.both_axes()) return reference::batch_error_norms(output, desc_, expected()).relative_l2;
-        return (kernel.axis == Axis::horizontal ? row_reference_ : column_reference_)->relative_l2(output);
-    }
-
     /// Of whole transforms.
     const std::vector<std::vector<reference::Complex>>& expected() {
         if (expected_.empty()) expected_ = reference::transform_batch(input_values_, desc_);
@@ -403,7 +381,8 @@ private:
         bind_ends(kernel);
         contestant.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
         run(contestant, kernel);
-        trial.relative_l2 = relative_l2(kernel, target.download());
+        const auto& reference = kernel.axis == Axis::horizontal ? row_reference_ : column_reference_;
+        trial.relative_l2 = reference->relative_l2(target.download());
         trial.failure = gl::drain_errors();
         if (trial.failure.empty() && !(trial.relative_l2 < gate_of(kernel) && trial.relative_l2 > 0))
             trial.failure =
@@ -582,7 +561,6 @@ private:
     std::unique_ptr<Store> other_; ///< between the axes
     gl::Program& copy_program_;
     WarmUp warm_up_;
-    std::unique_ptr<gl::Buffer> turns_; ///< for kernels of both axes
     std::optional<AxisReference> row_reference_, column_reference_;
     std::vector<std::vector<reference::Complex>> expected_;
 
@@ -683,10 +661,6 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
     add([](KernelParameters& changed) {
         changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
     });
-    if (kernel.both_axes())
-        add([](KernelParameters& changed) {
-            changed.coverage = changed.coverage == Coverage::both ? Coverage::both_by_layer : Coverage::both;
-        });
     add([](KernelParameters& changed) {
         changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
     });

@@ -54,7 +54,7 @@ public:
     void hurry() noexcept;
     /// The same for the search that is going on: those behind it take place.
     void end_search() noexcept;
-    std::size_t searches() const noexcept; ///< rows and columns for each place between them, and both at once
+    std::size_t searches() const noexcept; ///< rows and columns for each place between them
     std::size_t searches_finished() const noexcept;
 
     const std::string& doing() const noexcept;    ///< for a progress line: what the last step did

@@ -15,11 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view schema = "spindrift.wisdom/2";
+constexpr std::string_view schema = "spindrift.wisdom/1";
 constexpr std::array<std::pair<Effort, std::string_view>, 3> effort_names{
     {{Effort::estimate, "estimate"}, {Effort::measure, "measure"}, {Effort::patient, "patient"}}};
-
-constexpr std::array<std::string_view, 3> coverage_names{"one_axis", "both", "both_by_layer"}; ///< of Coverage
 
 std::shared_ptr<const Wisdom>& active() noexcept {
     static std::shared_ptr<const Wisdom> wisdom;
@@ -50,7 +48,6 @@ Json to_json(const KernelParameters& kernel) {
             {"twiddles", kernel.twiddles == Twiddles::products ? "products" : "table"},
             {"early_twiddles", kernel.early_twiddles != 0},
             {"in_place", kernel.placement == Placement::in_place},
-            {"coverage", coverage_names[static_cast<std::size_t>(kernel.coverage)]},
             {"source", to_json(kernel.source)},
             {"target", to_json(kernel.target)}};
 }
@@ -109,12 +106,6 @@ std::optional<Twiddles> parse_twiddles(std::string_view name) {
     return std::nullopt;
 }
 
-std::optional<Coverage> parse_coverage(std::string_view name) {
-    for (std::size_t index = 0; index < coverage_names.size(); ++index)
-        if (coverage_names[index] == name) return static_cast<Coverage>(index);
-    return std::nullopt;
-}
-
 KernelEnd read_end(const Reader& reader) {
     return {reader.choice<Storage>("storage", parse_storage), reader.choice<Precision>("precision", parse_precision)};
 }
@@ -141,8 +132,6 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
     kernel.twiddles = reader.choice<Twiddles>("twiddles", parse_twiddles);
     kernel.early_twiddles = reader.boolean("early_twiddles") ? 1 : 0;
     kernel.placement = reader.boolean("in_place") ? Placement::in_place : Placement::out_of_place;
-    kernel.coverage = reader.choice<Coverage>("coverage", parse_coverage);
-    if (kernel.both_axes()) kernel.axis = Axis::vertical;
     return kernel;
 }
 
@@ -249,9 +238,8 @@ void Wisdom::add(const WisdomEntry& entry) {
 
 std::string tuned_shader_hash(const gl::ShaderSources& sources) {
     Sha256 hash;
-    for (const char* file :
-         {"fft/tuned.comp", "fft/tuned_settings.glsl", "fft/tuned_load.glsl", "fft/tuned_store.glsl",
-          "fft/tuned_turns.glsl", "fft/tuned_kernel.glsl", "fft/butterflies.glsl", "common/complex.glsl"}) {
+    for (const char* file : {"fft/tuned.comp", "fft/tuned_settings.glsl", "fft/tuned_load.glsl", "fft/tuned_store.glsl",
+                             "fft/tuned_kernel.glsl", "fft/butterflies.glsl", "common/complex.glsl"}) {
         const std::string text = sources.read(file);
         hash.update(fmt::format("{}:{}:", file, text.size()));
         hash.update(text);

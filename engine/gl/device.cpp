@@ -80,7 +80,6 @@ DeviceInfo query_device() {
     info.version = text(GL_VERSION);
     info.glsl_version = text(GL_SHADING_LANGUAGE_VERSION);
     info.software_renderer = is_software(info.renderer);
-    info.limits.work_groups_may_wait = !info.software_renderer;
     info.debug_context = (integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT) != 0;
 
     info.program_binary_formats = program_binary_formats();

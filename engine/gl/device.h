@@ -28,9 +28,6 @@ struct DeviceLimits {
     std::size_t max_storage_block_bytes = std::size_t{1} << 27;
     int max_compute_image_uniforms = 8;
     int timestamp_bits = 64; ///< 0 = the device has no timestamps
-    /// Work groups may wait for work groups that began before them: these go on, and the wait may take as long as it
-    /// must. Not with llvmpipe, which ends every loop after 65,535 rounds.
-    bool work_groups_may_wait = true;
     CudaInterop cuda;
 };
 

@@ -379,42 +379,23 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define LOAD(m, unused_1, unused_2) \
     v[m] = load_value(position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
 
-// With both axes in one dispatch the columns alone are scaled.
-#ifndef RESULT_SCALE
-#define SCALED(value) (value)
-#elif defined(BOTH_AXES)
-#define SCALED(value) ((is_row_turn ? 1.0 : RESULT_SCALE) * (value))
-#else
+#ifdef RESULT_SCALE
 #define SCALED(value) (RESULT_SCALE * (value))
+#else
+#define SCALED(value) (value)
 #endif
 #define STORE(m, unused_1, unused_2) \
     store_value(position + (m) * LINE_INVOCATIONS, line, first_layer, lane, SCALED(v[m]));
-#define SPOIL(m, unused_1, unused_2) \
-    v[m] *= intBitsToFloat(0x7FC00000); // not a number
 
 void main() {
     int lane = lane_of_invocation();
     int position = position_in_line();
     int line_in_group = line_of_group();
-#ifdef BOTH_AXES
-    take_turn();
-    int line = group_of_lines * LINES + line_in_group;
-    int first_layer = set_of_layers * LAYERS;
-#else
     int line = int(gl_WorkGroupID.x) * LINES + line_in_group;
     int first_layer = int(gl_WorkGroupID.z) * LAYERS;
-#endif
     Value v[POINTS];
     vec2 w[POINTS];
     EACH_POINT(LOAD, 0, 0)
     SCHEDULE
-#ifdef BOTH_AXES
-    if (waited_in_vain) {
-        EACH_POINT(SPOIL, 0, 0)
-    }
-#endif
     EACH_POINT(STORE, 0, 0)
-#ifdef BOTH_AXES
-    finish_turn();
-#endif
 }

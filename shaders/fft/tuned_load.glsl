@@ -2,9 +2,7 @@
 // in place of reading them includes a file of his own with the same function:
 //   Value load_value(int element, int line, int first_layer, int lane)
 
-#ifdef BOTH_AXES
-#define SOURCE_ACCESS coherent restrict
-#elif defined(IN_PLACE)
+#ifdef IN_PLACE
 #define SOURCE_ACCESS restrict
 #else
 #define SOURCE_ACCESS restrict readonly

@@ -9,7 +9,6 @@
 //   LANES                 2: the two complex numbers of a vec4 go to two invocations; else 1
 //   PACKING               2 = vec2, one complex number per texel; 4 = vec4, two
 //   HORIZONTAL            lines are rows; without it, columns
-//   BOTH_AXES             rows, then columns, in one dispatch and in place (tuned_turns.glsl); LAYERS_IN_TURN: layer by layer
 //   DIRECTION             -1 = forward (exponent -), +1 = inverse (exponent +)
 //   EXCHANGE_COMPONENTS   floats of a value that go through shared memory at once: 4, 2 or 1
 //   EXCHANGE_BUFFERS      2: exchanges take turns between two areas and need half the barriers; else 1
@@ -76,7 +75,7 @@ int line_of_group() {
     return int(gl_LocalInvocationID.x / uint(LANES * LINE_INVOCATIONS));
 }
 #else
-// Neighbouring invocations hold neighbouring columns of a row; with BOTH_AXES, also the same element of several rows.
+// Neighbouring invocations hold neighbouring columns of a row.
 int position_in_line() {
     return int(gl_LocalInvocationID.x / uint(LANES * LINES));
 }
@@ -85,23 +84,11 @@ int line_of_group() {
 }
 #endif
 
-#include "fft/tuned_turns.glsl"
-
-// Element `element` of line `line` lies at this column and row.
-#ifdef BOTH_AXES
-#define PLACE(element, line) (is_row_turn ? ivec2(element, line) : ivec2(line, element))
-#elif defined(HORIZONTAL)
+// Element `element` of line `line` lies at this column and row, and at this index of a layer in a buffer.
+#ifdef HORIZONTAL
 #define PLACE(element, line) ivec2(element, line)
-#else
-#define PLACE(element, line) ivec2(line, element)
-#endif
-
-// Its index in a buffer. A step for each direction, so that with BOTH_AXES no access has to choose.
-#ifdef BOTH_AXES
-#define INDEX_IN_LAYER(element, line) \
-    ((element) * (is_row_turn ? 1 : SIZE) + (line) * (is_row_turn ? SIZE : 1))
-#elif defined(HORIZONTAL)
 #define INDEX_IN_LAYER(element, line) ((line) * SIZE + (element))
 #else
+#define PLACE(element, line) ivec2(line, element)
 #define INDEX_IN_LAYER(element, line) ((element) * SIZE + (line))
 #endif

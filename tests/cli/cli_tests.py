@@ -924,7 +924,7 @@ class Transforms(GlCase):
             self.assertLess(kernel["rel_l2"], 3e-7)
         self.assertEqual(entry["us"], min(trial["us"]["median"] for trial in entry["transforms"] if trial["ok"]))
         wisdom = json.loads((self.folder / "w.json").read_text(encoding="utf-8"))
-        self.assertEqual(wisdom["schema"], "spindrift.wisdom/2")
+        self.assertEqual(wisdom["schema"], "spindrift.wisdom/1")
         self.assertEqual(wisdom["entries"][0]["size"], 16)
         # A second call measures nothing, unless the first had to stop early.
         hurried = "ended by --seconds" in result.stdout

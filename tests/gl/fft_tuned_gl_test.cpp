@@ -64,10 +64,6 @@ protected:
             kernel.placement = placement;
             return kernel;
         };
-        if (shape.both_axes()) {
-            const KernelParameters both = with_ends(fft::Axis::vertical, fft::data_end(desc), fft::data_end(desc));
-            return {both, both};
-        }
         return {with_ends(fft::Axis::horizontal, fft::data_end(desc), between),
                 with_ends(fft::Axis::vertical, between, fft::data_end(desc))};
     }
@@ -150,7 +146,6 @@ TEST_F(FftTuned, KernelsDrawnAtRandomAreRight) {
             between.storage = draw({0, 1}) == 0 ? Storage::image : Storage::buffer;
             between.precision = desc.intermediate = draw({0, 1}) == 0 ? Precision::fp16 : Precision::fp32;
         }
-        if (placement == Placement::in_place) shape.coverage = static_cast<fft::Coverage>(draw({0, 1, 2}));
         const TunedSchedule schedule = schedule_of(desc, shape, between, placement);
         if (fft::why_no_schedule(schedule, desc, device().limits)) continue; // the unit tests look at those
         if (is_long_text(schedule.rows) && !test::all_sizes_wanted()) continue;
@@ -159,39 +154,6 @@ TEST_F(FftTuned, KernelsDrawnAtRandomAreRight) {
         expect_right(desc, schedule);
     }
     EXPECT_EQ(tried, wanted);
-}
-
-/// A software renderer that ends a wait too early must show it: a result is right, or it is not a number. So these
-/// tests allow the waiting that the device's limits do not, and try again.
-TEST_F(FftTuned, BothAxesInOneDispatchAreRightOrShowThatTheyAreNot) {
-    gl::DeviceLimits limits = device().limits;
-    limits.work_groups_may_wait = true;
-    for (const fft::Coverage coverage : {fft::Coverage::both, fft::Coverage::both_by_layer})
-        for (const Storage storage : fft::all_storages) {
-            const TransformDesc desc{.size = 128, .algorithm = fft::Algorithm::tuned, .layers = 3, .storage = storage};
-            KernelParameters shape;
-            shape.radices = {8, 4, 4};
-            shape.points = 8;
-            shape.coverage = coverage;
-            fft::Plan plan(desc, schedule_of(desc, shape, fft::data_end(desc), Placement::in_place), library(), limits);
-            EXPECT_FALSE(plan.has_axes());
-            EXPECT_EQ(plan.facts().dispatches_per_transform, 1);
-            EXPECT_EQ(plan.facts().scratch_bytes, 0U);
-            const Case& known = case_of(desc);
-            // Again and again: each dispatch leaves its turns as it found them.
-            int right = 0;
-            for (int run = 0; run < 200 && right < 5; ++run) {
-                const std::vector<float> output = execute(plan, known.input);
-                if (std::any_of(output.begin(), output.end(), [](float value) { return std::isnan(value); })) continue;
-                ++right;
-                EXPECT_LT(fft::reference::batch_error_norms(output, desc, known.expected).relative_l2,
-                          fft::gate_of(desc))
-                    << "run " << run;
-            }
-            EXPECT_EQ(right, 5);
-            if (device().limits.work_groups_may_wait) continue;
-            EXPECT_THROW(fft::Plan(desc, plan.launch().schedule.value(), library(), device().limits), Error);
-        }
 }
 
 TEST_F(FftTuned, TheDefaultScheduleIsRightAtEveryStorageAndPrecision) {

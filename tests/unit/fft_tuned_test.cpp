@@ -61,35 +61,6 @@ TEST(FftTunedKernel, CountsWhatItNeeds) {
     EXPECT_EQ(kernel_of({16}, 16).barriers(), 0);
 }
 
-TEST(FftTunedSchedule, OneDispatchDoesBothAxesInPlace) {
-    const TransformDesc desc{.size = 64, .algorithm = Algorithm::tuned, .layers = 2, .storage = Storage::buffer};
-    KernelParameters kernel = kernel_of({8, 8}, 8);
-    kernel.lines = 2;
-    kernel.coverage = fft::Coverage::both;
-    expect_refusal(kernel, "the axis must be vertical");
-    kernel.axis = fft::Axis::vertical;
-    expect_refusal(kernel, "placement in_place");
-    kernel.placement = Placement::in_place;
-    EXPECT_EQ(fft::why_no_kernel(kernel, {}), std::nullopt);
-    const fft::TunedSchedule schedule{kernel, kernel};
-    EXPECT_TRUE(schedule.one_dispatch());
-    EXPECT_EQ(fft::why_no_schedule(schedule, desc, {}), std::nullopt);
-    EXPECT_EQ(fft::tuned_work_groups(kernel, 2), (std::array{32, 2, 2}));
-    EXPECT_EQ(fft::turn_buffer_bytes(kernel, 2), 16U);
-    EXPECT_EQ(define_of(fft::tuned_recipe(kernel), "BOTH_AXES"), "defined");
-    EXPECT_EQ(define_of(fft::tuned_recipe(kernel), "LAYERS_IN_TURN"), "not defined");
-    KernelParameters rows = kernel;
-    rows.coverage = fft::Coverage::one_axis;
-    const auto reason = fft::why_no_schedule({kernel, rows}, desc, {});
-    ASSERT_TRUE(reason.has_value());
-    EXPECT_NE(reason->find("another kernel"), std::string::npos) << *reason;
-    gl::DeviceLimits software;
-    software.work_groups_may_wait = false;
-    expect_refusal(kernel, "must not wait", software);
-    kernel.coverage = fft::Coverage::both_by_layer;
-    EXPECT_EQ(define_of(fft::tuned_recipe(kernel), "LAYERS_IN_TURN"), "defined");
-}
-
 TEST(FftTunedKernel, RefusesWhatMakesNoKernel) {
     EXPECT_EQ(fft::why_no_kernel(kernel_of({4, 4, 4, 2}, 4), {}), std::nullopt);
     expect_refusal(kernel_of({4, 3, 4}, 4), "3 is none of 2, 4, 8, 16");
