@@ -58,7 +58,7 @@ void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) 
         status_.phase = TuningPhase::running;
         follow();
         spdlog::info("tuning begins: {}, effort {}", describe_tuned(desc), to_string(effort));
-    } catch (const Error& error) {
+    } catch (const std::exception& error) { // memory or threads may run out, too
         fail(error.what());
     }
 }

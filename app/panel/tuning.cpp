@@ -39,7 +39,7 @@ void start_controls(const PanelFrame& frame) {
 }
 
 void progress(const PanelFrame& frame) {
-    const TuningStatus& status = frame.state.tuning;
+    const TuningStatus& status = frame.tuning;
     if (ImGui::Button("Cancel###tune")) frame.state.tuning_cancel_requested = true;
     ImGui::SameLine();
     const std::string text = status.searches_finished < status.searches
@@ -93,12 +93,12 @@ void outcome(const TuningStatus& status) {
 } // namespace
 
 void tuning_controls(const PanelFrame& frame) {
-    if (frame.state.tuning.phase == TuningPhase::running) {
+    if (frame.tuning.phase == TuningPhase::running) {
         progress(frame);
         return;
     }
     start_controls(frame);
-    outcome(frame.state.tuning);
+    outcome(frame.tuning);
 }
 
 } // namespace spindrift
