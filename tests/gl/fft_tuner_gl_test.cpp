@@ -126,6 +126,19 @@ TEST_F(FftTuner, FindsTheSameKernelsWithoutWaiting) {
     }
 }
 
+TEST_F(FftTuner, PortionsOfSamplesEndBetweenFramesOnHardwareToo) {
+    // A software renderer is timed on the CPU; with its timestamps it goes the way of a GPU.
+    gl::DeviceInfo hardware = device();
+    hardware.software_renderer = false;
+    if (hardware.limits.timestamp_bits == 0) GTEST_SKIP() << device().renderer << " has no timestamps";
+    Tuner tuner(small(), Effort::measure, library(), hardware);
+    ASSERT_TRUE(run_without_waiting(tuner, 4)) << tuner.doing();
+    ASSERT_TRUE(tuner.result().has_value());
+    EXPECT_GT(tuner.copy().samples, 0U);
+    for (const fft::KernelTrial& trial : tuner.kernels()) EXPECT_EQ(trial.time.samples, 20U) << "repetitions";
+    for (const fft::ScheduleTrial& trial : tuner.schedules()) EXPECT_EQ(trial.time.samples, 20U);
+}
+
 TEST_F(FftTuner, ItsEndInTheMiddleLeavesNothingBehind) {
     const auto live = [] { return std::pair(gl::live_objects(), gl::live_bytes()); };
     const auto before = live();
