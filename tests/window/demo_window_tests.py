@@ -301,6 +301,17 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(self.wisdom_files(), [])
         self.close()
 
+    def test_a_run_that_ends_before_its_effort_is_done(self):
+        for arguments, code in (([], 0), (["--frames", 5], 1)):
+            self.start("--algorithm", "tuned", "--size", 64, "--effort", "patient", *arguments)
+            self.wait_for_message("tuning begins")
+            self.process.terminate()
+            self.assertEqual(self.process.wait(timeout=60), code, self.messages())
+            self.assertIn("tuning was cancelled: SIGTERM", self.messages())
+            self.assertEqual((self.folder / "report.json").exists(), code == 0, self.messages())
+            (self.folder / "report.json").unlink(missing_ok=True)
+            self.assertEqual(self.wisdom_files(), [])
+
     def wait_for_count(self, text, count):
         deadline = time.monotonic() + 60
         while self.messages().count(text) < count:
