@@ -3,6 +3,7 @@
 
 #include "app/demo_report.h"
 #include "app/settings.h"
+#include "app/transform_tuning.h"
 #include "fft/verification.h"
 
 #include <optional>
@@ -40,6 +41,9 @@ struct DemoState {
     bool copy_command_line_requested = false;
     bool verification_requested = false;
     bool recording_toggle_requested = false;
+    std::optional<fft::Effort> tuning_requested; ///< how much may be measured
+    bool tuning_cancel_requested = false;
+    fft::Effort chosen_effort = fft::Effort::measure; ///< what the panel's button asks for
     bool quit_requested = false;
 
     RecordingMark recording;
@@ -47,6 +51,7 @@ struct DemoState {
 
     bool verifying = false;                              ///< a check of the transform is under way
     std::optional<fft::VerificationResult> verification; ///< of the last one; its desc says what was checked
+    TuningStatus tuning;                                 ///< of the present search or the last one
     ReloadState reload_state = ReloadState::idle;
     std::string message; ///< last thing worth telling, below the panel's buttons
     bool message_is_error = false;

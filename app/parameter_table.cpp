@@ -26,6 +26,9 @@ void choose(CameraPath& field, std::string_view name) {
 void choose(fft::Precision& field, std::string_view name) {
     field = fft::parse_precision(name).value_or(field);
 }
+void choose(fft::Effort& field, std::string_view name) {
+    field = fft::parse_effort(name).value_or(field);
+}
 void choose(ocean::SpectrumKind& field, std::string_view name) {
     field = ocean::parse_spectrum(name).value_or(field);
 }
@@ -146,6 +149,13 @@ void declare_transform(Table& table) {
                .label = "Intermediate",
                .choices = names_of(fft::all_precisions),
                .help = "With tuned: the numbers between rows and columns; fp16 errs by about 4e-4"});
+    table
+        .add(FIELD(effort), {.id = "effort",
+                             .label = "Effort",
+                             .choices = names_of(fft::all_efforts),
+                             .help = "With tuned: measure and patient time the kernels on this GPU where that was not "
+                                     "done yet, and keep the result"})
+        .look = false;
     table.add(
         FIELD(interop_frames),
         {.id = "interop-frames",

@@ -31,6 +31,8 @@ public:
     void apply(const Settings& settings);
     /// Another camera for the next frame, without looking at all other settings.
     void set_camera(const render::Camera& camera) { settings_.camera = camera; }
+    /// After the active wisdom has changed: the transform takes what it says. Throws Error, and stays as it was.
+    void remake_plan() { simulation_->remake_plan(programs_, device_.limits); }
     /// After a shader reload: renders again what is rendered only once.
     void shaders_changed();
 

@@ -7,6 +7,7 @@
 #include "engine/render/camera.h"
 #include "engine/render/sky.h"
 #include "engine/render/surface.h"
+#include "fft/effort.h"
 #include "fft/transform.h"
 
 #include <cstdint>
@@ -24,6 +25,7 @@ struct Settings {
     fft::Storage storage = fft::Storage::image;
     bool fused = true; ///< `tuned` only: evolve and assemble inside the transform's kernels
     fft::Precision intermediate = fft::Precision::fp32; ///< `tuned` only: numbers between rows and columns
+    fft::Effort effort = fft::Effort::estimate;         ///< `tuned` only: what is measured where wisdom is missing
     int interop_frames = 1;                             ///< of cufft: see ocean::SimulationDesc
     int cascades = 1;
 

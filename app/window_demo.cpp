@@ -9,6 +9,7 @@
 #include "app/shaders.h"
 #include "app/termination_request.h"
 #include "app/transform_check.h"
+#include "app/transform_tuning.h"
 #include "app/window_recording.h"
 #include "engine/error.h"
 #include "engine/platform/window.h"
@@ -20,6 +21,7 @@
 #include <fmt/format.h>
 #include <memory>
 #include <new>
+#include <optional>
 #include <spdlog/spdlog.h>
 
 namespace spindrift {
@@ -65,12 +67,12 @@ public:
         if (window_.device().limits.cuda.available) profiler_->add_source(fft::cuda::make_time_source());
         recording_ = std::make_unique<WindowRecording>(window_, *profiler_);
         panel_ = std::make_unique<Panel>(window_, settings.ui_scale);
+        tuning_ = std::make_unique<TransformTuning>(programs_, window_.device());
     }
 
     int run() {
         previous_ = Clock::now();
         const TerminationRequest termination;
-        recording_->start_run(state_);
         while (!window_.should_close() && !state_.quit_requested && !recording_->run_over() &&
                !termination.received()) {
             handle_events();
@@ -83,6 +85,7 @@ public:
             was_minimised_ = false;
             carry_out_requests();
             follow_settings();
+            tune_transform();
             draw_frame();
         }
         finish_run(termination.received() ? termination.name() : "the window was closed");
@@ -255,6 +258,53 @@ private:
         state_.verifying = transform_check_.running();
     }
 
+    /// Measures the kernels of `tuned` while the sea runs: where the panel or --effort asks for it, and as long as
+    /// nothing else is measured.
+    void tune_transform() {
+        const fft::TransformDesc& desc = scene_->simulation().plan().desc();
+        if (desc != state_.tuning.desc) declined_.reset();
+        if (tuning_->running()) {
+            if (state_.tuning_cancel_requested) tuning_->cancel("you ended it");
+            if (desc != state_.tuning.desc) tuning_->cancel("another transform runs now");
+            if (recording_->active()) tuning_->cancel("a recording must not be disturbed");
+            if (!tuning_->running() && !recording_->active()) declined_ = desc;
+        }
+        if (state_.tuning_requested && desc.algorithm == fft::Algorithm::tuned && !recording_->active())
+            tuning_->start(desc, *state_.tuning_requested);
+        else if (!tuning_->running() && wants_tuning())
+            tuning_->start(desc, state_.settings.effort);
+        state_.tuning_requested.reset();
+        state_.tuning_cancel_requested = false;
+        if (tuning_->running()) step_tuning();
+        state_.tuning = tuning_->status();
+        // The recording of the run waits for what --effort asks for.
+        if (!run_started_ && !tuning_->running() && !wants_tuning() && !recording_->active()) start_run();
+    }
+
+    void step_tuning() {
+        if (tuning_->step(fft::Waiting::never)) {
+            scene_->remake_plan();
+            state_.tell("Tuned: " + tuning_outcome(tuning_->status()));
+        }
+        if (tuning_->running()) return;
+        if (tuning_->status().phase == TuningPhase::failed) {
+            declined_ = tuning_->status().desc;
+            state_.complain("Tuning failed: " + tuning_->status().why);
+        }
+        profiler_->reset_statistics(); // the times so far were disturbed
+    }
+
+    /// Whether --effort asks for a search that has not been made yet, nor been ended by the user.
+    bool wants_tuning() const {
+        const fft::TransformDesc& desc = scene_->simulation().plan().desc();
+        return !recording_->active() && declined_ != desc && fft::needs_measuring(desc, state_.settings.effort);
+    }
+
+    void start_run() {
+        run_started_ = true;
+        recording_->start_run(state_);
+    }
+
     /// The settings with the clock's time in place of the start's.
     Settings current_settings() const {
         Settings settings = state_.settings;
@@ -273,6 +323,7 @@ private:
             state_.tell(fmt::format("{} shader programs rebuilt", result.rebuilt));
         }
         if (result.rebuilt > 0) {
+            tuning_->cancel("the shaders were reloaded");
             scene_->shaders_changed();
             profiler_->reset_statistics();
             recording_->restart("reloaded shaders");
@@ -379,6 +430,8 @@ private:
     /// `how` says what ended the run, in case that it was too early.
     void finish_run(const char* how) {
         tell_program_counts(programs_);
+        tuning_->cancel(how);
+        if (!run_started_) start_run();
         recording_->finish_run(state_, *scene_, how);
         const platform::Extent size = window_.framebuffer_size();
         if (state_.settings.screenshot.empty() || size.empty()) return;
@@ -395,6 +448,9 @@ private:
     std::unique_ptr<WindowRecording> recording_;
     std::unique_ptr<Panel> panel_;
     TransformCheck transform_check_;
+    std::unique_ptr<TransformTuning> tuning_;
+    std::optional<fft::TransformDesc> declined_; ///< the user has ended its search, or it cannot be tuned
+    bool run_started_ = false;                   ///< the recording of the run
     DemoState state_;
     Settings applied_; ///< the last settings that the scene accepted
 

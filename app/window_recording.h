@@ -30,6 +30,7 @@ public:
     /// Before each frame: notices changed settings, decides what the frame is, writes a recording that is over, and
     /// tells the panel.
     void begin_frame(DemoState& state, const Scene& scene);
+    bool active() const noexcept { return recorder_.active(); }
     /// The run's frames or seconds are over.
     bool run_over() const noexcept { return run_over_; }
 

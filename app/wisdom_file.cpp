@@ -57,6 +57,29 @@ LoadedWisdom use_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& s
     return loaded;
 }
 
+KeptWisdom keep_wisdom(const fft::WisdomEntry& entry, const gl::DeviceInfo& device, const gl::ShaderSources& sources) {
+    const LoadedWisdom loaded = load_wisdom(device, sources);
+    auto wisdom = std::make_shared<fft::Wisdom>(*loaded.wisdom);
+    // What an earlier search could not write is still known, unless it was of another text of the kernels.
+    if (const fft::Wisdom* known = fft::active_wisdom();
+        known != nullptr && known->shader_hash() == wisdom->shader_hash())
+        for (const fft::WisdomEntry& other : known->entries())
+            if (wisdom->find(other.desc, other.effort) == nullptr) wisdom->add(other);
+    wisdom->add(entry);
+    fft::set_active_wisdom(wisdom);
+    KeptWisdom kept{.file = loaded.file, .why_not_written = {}};
+    if (kept.file.empty()) {
+        kept.why_not_written = "there is no cache folder";
+        return kept;
+    }
+    try {
+        save_wisdom(*wisdom, kept.file);
+    } catch (const Error& error) {
+        kept.why_not_written = error.what();
+    }
+    return kept;
+}
+
 void save_wisdom(const fft::Wisdom& wisdom, const fs::path& file) {
     std::error_code failure;
     if (file.has_parent_path()) fs::create_directories(file.parent_path(), failure);

@@ -33,4 +33,13 @@ LoadedWisdom use_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& s
 /// Writes beside the target and renames; makes the cache folder. Throws Error.
 void save_wisdom(const fft::Wisdom& wisdom, const std::filesystem::path& file);
 
+struct KeptWisdom {
+    std::filesystem::path file;  ///< empty = there is no cache folder
+    std::string why_not_written; ///< empty = it is in the file
+};
+
+/// Adds an entry to the active wisdom, so that plans made from now on use it, and to the default file of this device,
+/// beside what other runs have put there meanwhile.
+KeptWisdom keep_wisdom(const fft::WisdomEntry& entry, const gl::DeviceInfo& device, const gl::ShaderSources& sources);
+
 } // namespace spindrift

@@ -78,9 +78,10 @@ void transpose(std::span<Complex> values, std::size_t size) {
 }
 
 /// Every `size` values are a row.
-void transform_rows(std::span<Complex> values, std::size_t size, const std::vector<Complex>& roots) {
+void transform_rows(std::span<Complex> values, std::size_t size, const std::vector<Complex>& roots,
+                    const std::stop_token& stop = {}) {
     std::vector<Complex> line(size);
-    for (std::size_t row = 0; row < values.size() / size; ++row) {
+    for (std::size_t row = 0; row < values.size() / size && !stop.stop_requested(); ++row) {
         const std::span<Complex> target = values.subspan(row * size, size);
         transform_recursively(target.data(), 1, line.data(), size, roots, 1);
         std::copy(line.begin(), line.end(), target.begin());
@@ -138,13 +139,14 @@ void transform_line(std::span<Complex> values, Direction direction) {
     transform_rows(values, values.size(), roots_of_unity(values.size(), direction));
 }
 
-void transform_square(std::span<Complex> values, int size, Direction direction, Scaling scaling) {
+void transform_square(std::span<Complex> values, int size, Direction direction, Scaling scaling,
+                      const std::stop_token& stop) {
     const auto length = static_cast<std::size_t>(size);
     assert(is_power_of_two(size) && values.size() == length * length);
     const std::vector<Complex> roots = roots_of_unity(length, direction);
-    transform_rows(values, length, roots);
+    transform_rows(values, length, roots, stop);
     transpose(values, length);
-    transform_rows(values, length, roots);
+    transform_rows(values, length, roots, stop);
     transpose(values, length);
     if (scaling == Scaling::by_n2)
         for (Complex& value : values) value /= static_cast<double>(values.size());

@@ -5,6 +5,7 @@
 
 #include <complex>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace spindrift::fft::reference {
@@ -17,8 +18,10 @@ std::vector<Complex> naive_dft(std::span<const Complex> values, Direction direct
 /// In place, natural order, unnormalised; the length must be a power of two.
 void transform_line(std::span<Complex> values, Direction direction);
 
-/// N x N values, row-major, in place; rows, then columns. by_n2 multiplies the result by 1 / N^2.
-void transform_square(std::span<Complex> values, int size, Direction direction, Scaling scaling = Scaling::none);
+/// N x N values, row-major, in place; rows, then columns. by_n2 multiplies the result by 1 / N^2. Once a stop is
+/// requested it soon returns, with no result.
+void transform_square(std::span<Complex> values, int size, Direction direction, Scaling scaling = Scaling::none,
+                      const std::stop_token& stop = {});
 
 struct ErrorNorms {
     double relative_l2 = 0;  ///< ||x - ref|| / ||ref||

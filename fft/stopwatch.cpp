@@ -10,9 +10,12 @@ namespace spindrift::fft {
 Stopwatch::Stopwatch(const gl::DeviceInfo& device)
     : on_cpu_(device.software_renderer || device.limits.timestamp_bits == 0) {}
 
-void Stopwatch::prepare(std::size_t count) {
-    if (!on_cpu_) pending_ = std::vector<Pending>(count);
+bool Stopwatch::prepare(std::size_t count, std::size_t most) {
     used_ = 0;
+    if (on_cpu_) return true;
+    pending_.reserve(count);
+    for (std::size_t made = 0; pending_.size() < count && made < most; ++made) pending_.emplace_back();
+    return pending_.size() >= count;
 }
 
 void Stopwatch::begin(std::vector<double>& samples, double divisor) {
@@ -47,7 +50,6 @@ void Stopwatch::read_results() {
         if (end < begin) continue; // a counter that wrapped around: no sample
         pending.samples->push_back(static_cast<double>(end - begin) * 1e-3 / pending.divisor);
     }
-    pending_.clear();
     used_ = 0;
 }
 

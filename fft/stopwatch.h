@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,10 @@ public:
 
     bool on_cpu() const noexcept { return on_cpu_; }
 
-    /// Makes the queries of so many measurements in advance: making one takes the CPU longer than queueing a transform,
-    /// and the GPU would wait for it. What was not read is lost.
-    void prepare(std::size_t count);
+    /// Makes the queries of so many measurements in advance, `most` new ones in a call: making one takes the CPU longer
+    /// than queueing a transform, and the GPU would wait for it. True when all are there. They are used again; what was
+    /// not read is lost.
+    bool prepare(std::size_t count, std::size_t most = std::numeric_limits<std::size_t>::max());
 
     /// Returns the CPU time to issue `work`, microseconds. The GPU's time, divided by `divisor`, is appended to
     /// `samples`, in microseconds, now or in read_results(): `samples` must stay where it is until then.

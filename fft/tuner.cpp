@@ -1,11 +1,13 @@
 #include "fft/tuner.h"
 
 #include "engine/error.h"
+#include "fft/kernel_store.h"
 #include "fft/plan.h"
 #include "fft/planner.h"
 #include "fft/reference.h"
 #include "fft/stopwatch.h"
 #include "fft/tuned_shapes.h"
+#include "fft/tuning_case.h"
 #include "fft/verification.h"
 #include "fft/warm_up.h"
 
@@ -16,10 +18,9 @@
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
-#include <glm/glm.hpp>
-#include <glm/packing.hpp>
 #include <limits>
 #include <set>
+#include <spdlog/spdlog.h>
 
 namespace spindrift::fft {
 namespace {
@@ -42,131 +43,10 @@ double gate_of(const KernelParameters& kernel) {
     return half ? fp16_gate : fp32_gate;
 }
 
-/// A texture or a buffer that kernels read or write.
-class Store {
-public:
-    Store(const TransformDesc& desc, KernelEnd end, std::string_view label) : end_(end), count_(float_count(desc)) {
-        if (end.storage == Storage::image)
-            texture_ = gl::Texture(intermediate_texture_desc(desc, end.precision), label);
-        else
-            buffer_ = gl::Buffer(byte_count(desc) / (half() ? 2 : 1), gl::BufferUsage::gpu_only, label);
-    }
-    Store(const TransformDesc& desc, KernelEnd end, std::span<const float> values, std::string_view label)
-        : end_(end), count_(float_count(desc)) {
-        if (end.storage == Storage::image) {
-            texture_ = gl::Texture(intermediate_texture_desc(desc, end.precision), label);
-            texture_.upload(values);
-        } else if (half()) {
-            std::vector<std::uint32_t> halves(values.size() / 2);
-            for (std::size_t index = 0; index < halves.size(); ++index)
-                halves[index] = glm::packHalf2x16({values[2 * index], values[2 * index + 1]});
-            buffer_ = gl::Buffer::from(std::span<const std::uint32_t>(halves), label);
-        } else {
-            buffer_ = gl::Buffer::from(values, label);
-        }
-    }
-
-    KernelEnd end() const { return end_; }
-    gl::Texture& texture() { return texture_; }
-    gl::Buffer& buffer() { return buffer_; }
-
-    void bind(unsigned binding, gl::Access access) const {
-        if (end_.storage == Storage::image)
-            texture_.bind_image(binding, access);
-        else
-            buffer_.bind(gl::BufferTarget::shader_storage, binding);
-    }
-    void poison() {
-        if (end_.storage == Storage::image)
-            texture_.clear({nan, nan, nan, nan});
-        else
-            buffer_.clear(nan);
-    }
-    std::vector<float> download() const {
-        std::vector<float> values(count_);
-        if (end_.storage == Storage::image) {
-            texture_.download(values);
-        } else if (half()) {
-            std::vector<std::uint32_t> halves(count_ / 2);
-            buffer_.download(std::as_writable_bytes(std::span(halves)));
-            for (std::size_t index = 0; index < halves.size(); ++index) {
-                const glm::vec2 pair = glm::unpackHalf2x16(halves[index]);
-                values[2 * index] = pair.x;
-                values[2 * index + 1] = pair.y;
-            }
-        } else {
-            buffer_.download(std::as_writable_bytes(std::span(values)));
-        }
-        return values;
-    }
-
-private:
-    bool half() const { return end_.precision == Precision::fp16; }
-
-    KernelEnd end_;
-    std::size_t count_;
-    gl::Texture texture_{gl::no_create};
-    gl::Buffer buffer_{gl::no_create};
-};
-
 void make_visible() {
     gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer | gl::Visibility::buffer_update |
                        gl::Visibility::texture_update);
 }
-
-/// What the rows or columns of one input become: some of them, spread so that every place in a work group is among
-/// them.
-class AxisReference {
-public:
-    AxisReference(const TransformDesc& desc, Axis axis, std::span<const float> input) : desc_(desc), axis_(axis) {
-        constexpr int most = 24;
-        for (int index = 0; index < std::min(desc.size, most); ++index)
-            lines_.push_back(desc.size <= most ? index : index < 16 ? index : (index - 15) * (desc.size - 1) / 8 - 3);
-        for_each_line(input, [this](std::vector<reference::Complex> line) {
-            reference::transform_line(line, desc_.direction);
-            expected_.push_back(std::move(line));
-        });
-    }
-
-    double relative_l2(std::span<const float> output) const {
-        double error = 0;
-        double norm = 0;
-        std::size_t next = 0;
-        for_each_line(output, [&](const std::vector<reference::Complex>& line) {
-            const auto& expected = expected_[next++];
-            for (std::size_t index = 0; index < line.size(); ++index) {
-                error += std::norm(line[index] - expected[index]);
-                norm += std::norm(expected[index]);
-            }
-        });
-        const double relative = std::sqrt(error / norm);
-        return std::isfinite(relative) ? relative : std::numeric_limits<double>::infinity();
-    }
-
-private:
-    template <class Visit>
-    void for_each_line(std::span<const float> values, Visit visit) const {
-        const auto size = static_cast<std::size_t>(desc_.size);
-        const auto lanes = static_cast<std::size_t>(complex_per_texel(desc_.packing));
-        for (std::size_t layer = 0; layer < static_cast<std::size_t>(desc_.layers); ++layer)
-            for (const int line : lines_)
-                for (std::size_t lane = 0; lane < lanes; ++lane) {
-                    std::vector<reference::Complex> values_of_line(size);
-                    for (std::size_t element = 0; element < size; ++element) {
-                        const auto row = axis_ == Axis::horizontal ? static_cast<std::size_t>(line) : element;
-                        const auto column = axis_ == Axis::horizontal ? element : static_cast<std::size_t>(line);
-                        const std::size_t place = (((layer * size + row) * size + column) * lanes + lane) * 2;
-                        values_of_line[element] = {values[place], values[place + 1]};
-                    }
-                    visit(std::move(values_of_line));
-                }
-    }
-
-    TransformDesc desc_;
-    Axis axis_;
-    std::vector<int> lines_;
-    std::vector<std::vector<reference::Complex>> expected_;
-};
 
 /// A kernel of the present round that is right.
 struct Contestant {
@@ -194,21 +74,34 @@ struct Topology {
 class Tuner::Work {
 public:
     Work(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
-        : desc_(desc), effort_(effort), library_(library), device_(device), stopwatch_(device),
-          input_values_(random_input(desc, 1)), input_(desc, data_end(desc), input_values_, "tuner input"),
-          data_(desc, data_end(desc), "tuner data"), copy_program_(library.get(copy_recipe(desc))),
-          warm_up_(library, device) {
+        : desc_(desc), effort_(effort), library_(library), device_(device), stopwatch_(device), pace_(device) {
         if (effort == Effort::estimate) throw Error("tuner: effort estimate measures nothing");
         if (auto reason = why_unavailable(desc, device.limits)) throw Error(*reason);
         desc_.scaling = Scaling::none;
         add_topologies();
-        begin_search();
+        reference_.start([desc = desc_](const std::stop_token& stop) {
+            return std::make_shared<const TuningCase>(make_tuning_case(desc, stop));
+        });
     }
 
-    bool step() {
+    bool step(Waiting waiting) {
+        waiting_ = waiting;
+        step_start_ = Clock::now();
         switch (phase_) {
+        case Phase::begin:
+            begin();
+            return true;
+        case Phase::fill_input:
+            if (fill(*input_)) begin_search();
+            return true;
+        case Phase::fill_intermediate:
+            if (fill(*other_)) phase_ = Phase::check;
+            return true;
         case Phase::check:
             check_next();
+            return true;
+        case Phase::begin_time:
+            begin_timing();
             return true;
         case Phase::time:
             time_round();
@@ -240,6 +133,11 @@ public:
         return entry;
     }
 
+    void also_try(const TunedSchedule& schedule) {
+        assert(phase_ < Phase::check_schedules);
+        others_.push_back(schedule);
+    }
+
     std::vector<KernelTrial> kernels;
     std::vector<ScheduleTrial> schedules;
     BenchmarkTime copy;
@@ -251,7 +149,19 @@ public:
     std::size_t search_index() const { return search_index_; }
 
 private:
-    enum class Phase { check, time, check_schedules, time_schedules, done };
+    enum class Phase {
+        begin,
+        fill_input,
+        fill_intermediate,
+        check,
+        begin_time,
+        time,
+        check_schedules,
+        time_schedules,
+        done
+    };
+
+    bool waits() const { return waiting_ == Waiting::allowed; }
 
     int repetitions() const { return stopwatch_.on_cpu() ? 3 : effort_ == Effort::patient ? 40 : 20; }
     int most_rounds() const { return effort_ == Effort::patient ? 6 : 3; }
@@ -288,6 +198,34 @@ private:
 
     Search& search() { return searches_[search_index_]; }
 
+    // ---- data -----------------------------------------------------------------------------------------------------
+
+    void begin() {
+        doing = fmt::format("{}: computing what is right", desc_.size);
+        if (!waits()) {
+            const bool copies = library_.prepare(copy_recipe(desc_));
+            const bool warms = WarmUp::prepare(library_, device_);
+            if (!copies || !warms || !reference_.ready()) return;
+        }
+        if (!case_) {
+            case_ = reference_.take();
+            return; // memory for the data in another step
+        }
+        copy_program_ = &library_.get(copy_recipe(desc_));
+        warm_up_.emplace(library_, device_);
+        input_.emplace(desc_, data_end(desc_), "tuner input");
+        data_.emplace(desc_, data_end(desc_), "tuner data");
+        check_.emplace(desc_);
+        phase_ = Phase::fill_input;
+    }
+
+    bool fill(KernelStore& store) {
+        doing = fmt::format("{}: uploading the input", desc_.size);
+        while (!store.fill_some(case_->input))
+            if (!waits()) return false;
+        return true;
+    }
+
     void begin_search() {
         contestants_.clear();
         seen_.clear();
@@ -295,14 +233,13 @@ private:
         search_ended = false;
         const KernelParameters& fixed = search().start;
         other_.reset();
-        if (fixed.placement == Placement::out_of_place)
-            other_ = fixed.axis == Axis::horizontal
-                         ? std::make_unique<Store>(desc_, fixed.target, "tuner intermediate")
-                         : std::make_unique<Store>(desc_, fixed.source, input_values_, "tuner intermediate");
-        auto& reference = fixed.axis == Axis::horizontal ? row_reference_ : column_reference_;
-        if (!reference) reference.emplace(desc_, fixed.axis, input_values_);
-        if (auto kernel = default_kernel(fixed, desc_.size, device_.limits)) propose(*kernel);
         phase_ = Phase::check;
+        if (fixed.placement == Placement::out_of_place) {
+            const bool rows = fixed.axis == Axis::horizontal;
+            other_.emplace(desc_, rows ? fixed.target : fixed.source, "tuner intermediate");
+            if (!rows) phase_ = Phase::fill_intermediate;
+        }
+        if (auto kernel = default_kernel(fixed, desc_.size, device_.limits)) propose(*kernel);
     }
 
     void propose(const KernelParameters& kernel) {
@@ -318,13 +255,13 @@ private:
     /// Rows read the input and columns write the data, unless they work in place.
     void bind_ends(const KernelParameters& kernel) {
         if (kernel.placement == Placement::in_place) {
-            data_.bind(source_binding, gl::Access::read_write);
+            data_->bind(source_binding, gl::Access::read_write);
         } else if (kernel.axis == Axis::horizontal) {
-            input_.bind(source_binding, gl::Access::read_only);
+            input_->bind(source_binding, gl::Access::read_only);
             other_->bind(target_binding, gl::Access::write_only);
         } else {
             other_->bind(source_binding, gl::Access::read_only);
-            data_.bind(target_binding, gl::Access::write_only);
+            data_->bind(target_binding, gl::Access::write_only);
         }
     }
 
@@ -336,75 +273,117 @@ private:
 
     /// One pass over memory: input to data.
     void copy_input() {
-        input_.bind(source_binding, gl::Access::read_write);
-        data_.bind(target_binding, gl::Access::read_write);
-        copy_program_.dispatch(desc_.size, desc_.size, desc_.layers);
+        input_->bind(source_binding, gl::Access::read_write);
+        data_->bind(target_binding, gl::Access::read_write);
+        copy_program_->dispatch(desc_.size, desc_.size, desc_.layers);
         make_visible();
     }
 
     void check_next() {
-        if (pending_.empty() || (in_a_hurry() && !contestants_.empty())) {
-            pending_.clear();
-            begin_timing(contestants_.size() * repetitions());
-            phase_ = Phase::time;
+        if (checked_.has_value()) {
+            finish_check();
             return;
         }
-        KernelTrial trial;
-        trial.kernel = pending_.front();
-        pending_.pop_front();
-        doing = fmt::format("{} {}: {}", desc_.size, to_string(trial.kernel.axis), trial.kernel.to_string());
+        if (pending_.empty() || (in_a_hurry() && !contestants_.empty())) {
+            pending_.clear();
+            phase_ = Phase::begin_time;
+            return;
+        }
+        const KernelParameters kernel = pending_.front();
+        doing = fmt::format("{} {}: {}", desc_.size, to_string(kernel.axis), kernel.to_string());
+        checked_.emplace(KernelTrial{.kernel = kernel, .failure = {}, .time = {}});
         try {
-            const std::vector<float> table = tuned_twiddle_table(trial.kernel);
-            Contestant contestant{.trial = kernels.size(),
-                                  .program = &library_.get(tuned_recipe(trial.kernel)),
-                                  .twiddles = gl::Buffer::from(std::span(table), "tuner twiddles"),
-                                  .samples = {}};
-            check(trial, contestant);
-            if (trial.ok) contestants_.push_back(std::move(contestant));
+            if (!compiled_ahead()) {
+                checked_.reset();
+                return;
+            }
+            begin_check(kernel);
         } catch (const Error& error) {
-            trial.failure = error.what();
+            checked_->trial.failure = error.what();
             gl::drain_errors();
         }
-        kernels.push_back(std::move(trial));
+        pending_.pop_front();
+        if (waits() || !checked_->trial.failure.empty()) finish_check();
     }
 
-    /// Of whole transforms.
-    const std::vector<std::vector<reference::Complex>>& expected() {
-        if (expected_.empty()) expected_ = reference::transform_batch(input_values_, desc_);
-        return expected_;
+    /// Has the driver build the next kernels in the background. True when the first of them is ready, or when waiting
+    /// for it is allowed.
+    bool compiled_ahead() {
+        constexpr std::size_t most_ahead = 4; // compiler threads
+        constexpr double most_ms = 1;         // where the driver builds them now and here after all
+        const bool ready = library_.prepare(tuned_recipe(pending_.front()));
+        for (std::size_t ahead = 1; ahead < std::min(most_ahead, pending_.size()); ++ahead) {
+            if (milliseconds_since(step_start_) > most_ms) break;
+            library_.prepare(tuned_recipe(pending_[ahead]));
+        }
+        return ready || waits();
     }
 
-    void check(KernelTrial& trial, const Contestant& contestant) {
-        const KernelParameters& kernel = trial.kernel;
+    void begin_check(const KernelParameters& kernel) {
+        forget_earlier_errors();
+        const std::vector<float> table = tuned_twiddle_table(kernel);
+        checked_->contestant.emplace(Contestant{.trial = kernels.size(),
+                                                .program = &library_.get(tuned_recipe(kernel)),
+                                                .twiddles = gl::Buffer::from(std::span(table), "tuner twiddles"),
+                                                .samples = {}});
         const bool to_data = kernel.placement == Placement::in_place || kernel.axis == Axis::vertical;
-        Store& target = to_data ? data_ : *other_;
+        KernelStore& target = to_data ? *data_ : *other_;
         target.poison();
         if (kernel.placement == Placement::in_place) copy_input();
         bind_ends(kernel);
-        contestant.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
-        run(contestant, kernel);
-        const auto& reference = kernel.axis == Axis::horizontal ? row_reference_ : column_reference_;
-        trial.relative_l2 = reference->relative_l2(target.download());
-        trial.failure = gl::drain_errors();
-        if (trial.failure.empty() && !(trial.relative_l2 < gate_of(kernel) && trial.relative_l2 > 0))
-            trial.failure =
-                fmt::format("relative L2 {:.3g} is outside the gate {:g}", trial.relative_l2, gate_of(kernel));
+        checked_->contestant->twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+        run(*checked_->contestant, kernel);
+        check_->begin(target, [right = case_, axis = kernel.axis](std::span<const float> output) {
+            return right->of(axis).relative_l2(output);
+        });
+        checked_->trial.failure = gl::drain_errors();
+    }
+
+    void finish_check() {
+        KernelTrial& trial = checked_->trial;
+        if (check_->under_way()) {
+            const std::optional<double> error = check_->poll(waiting_);
+            if (!error) return;
+            trial.relative_l2 = *error;
+            judge(trial, gate_of(trial.kernel));
+            if (trial.ok) contestants_.push_back(std::move(*checked_->contestant));
+        }
+        kernels.push_back(std::move(trial));
+        checked_.reset();
+    }
+
+    template <class Trial>
+    static void judge(Trial& trial, double gate) {
+        if (trial.failure.empty() && !(trial.relative_l2 < gate && trial.relative_l2 > 0))
+            trial.failure = fmt::format("relative L2 {:.3g} is outside the gate {:g}", trial.relative_l2, gate);
         trial.ok = trial.failure.empty();
+    }
+
+    /// What a frame before left behind is no kernel's fault.
+    static void forget_earlier_errors() {
+        if (const std::string earlier = gl::drain_errors(); !earlier.empty())
+            spdlog::warn("the driver reported {} before a kernel was checked", earlier);
     }
 
     // ---- a round of kernels ---------------------------------------------------------------------------------------
 
-    void begin_timing(std::size_t measurements) {
-        stopwatch_.prepare(measurements);
+    void begin_timing() {
+        constexpr std::size_t queries_of_step = 200;
+        const bool whole = search_index_ == searches_.size();
+        const std::size_t candidates = whole ? finalists_.size() + 1 : contestants_.size();
+        if (!stopwatch_.prepare(candidates * repetitions(),
+                                waits() ? std::numeric_limits<std::size_t>::max() : queries_of_step))
+            return;
         repetition_ = 0;
         turn_ = 0;
-        warm_up_.begin();
+        warm_up_->begin();
+        phase_ = whole ? Phase::time_schedules : Phase::time;
     }
 
     void sample(Contestant& contestant) {
         const KernelParameters& kernel = kernels[contestant.trial].kernel;
         if (kernel.placement == Placement::in_place) copy_input(); // else repeated transforms would overflow
-        warm_up_.occupy();
+        warm_up_->occupy();
         bind_ends(kernel);
         contestant.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
         run(contestant, kernel);
@@ -413,19 +392,25 @@ private:
         });
     }
 
-    /// Samples for some milliseconds; candidates take turns.
+    /// Samples for some milliseconds; candidates take turns. True when all are taken and the GPU has done them.
     template <class Candidates, class Sample>
     bool sample_for_a_while(Candidates& candidates, Sample take) {
+        // Between frames the sea itself keeps the clock where it is, and a wait for the GPU would hold up the next one.
+        if (waits() && !warm_up_->work(step_ms)) return false;
+        if (!waits() && !pace_.free()) return false;
+        if (repetition_ == repetitions()) return true;
         const auto start = Clock::now();
-        while (repetition_ < repetitions()) {
+        if (!waits()) pace_.begin();
+        for (int taken = 0; repetition_ < repetitions(); ++taken) {
+            if (milliseconds_since(start) > step_ms || (!waits() && taken >= pace_.most())) break;
             take(candidates[turn_]);
             if (++turn_ == candidates.size()) {
                 turn_ = 0;
                 ++repetition_;
             }
-            if (milliseconds_since(start) > step_ms) return false;
         }
-        return true;
+        if (!waits()) pace_.end();
+        return waits() && repetition_ == repetitions();
     }
 
     void time_round() {
@@ -435,7 +420,6 @@ private:
             next_search();
             return;
         }
-        if (!warm_up_.work(step_ms)) return;
         if (!sample_for_a_while(contestants_, [this](Contestant& contestant) { sample(contestant); })) return;
         stopwatch_.read_results();
         std::size_t winner = 0;
@@ -494,51 +478,66 @@ private:
                 rows.has_best() && columns.has_best())
                 add({kernels[rows.best].kernel, kernels[columns.best].kernel});
         if (const auto schedule = default_schedule(desc_, device_.limits)) add(*schedule);
+        for (const TunedSchedule& schedule : others_) add(schedule);
         phase_ = Phase::check_schedules;
     }
 
     void execute(Plan& plan) {
         if (desc_.storage == Storage::image)
-            plan.execute(data_.texture());
+            plan.execute(data_->texture());
         else
-            plan.execute(data_.buffer());
+            plan.execute(data_->buffer());
     }
 
     void check_next_schedule() {
-        const std::size_t index = next_schedule_++;
-        if (index == schedules.size()) {
-            begin_timing((finalists_.size() + 1) * repetitions());
-            phase_ = finalists_.empty() ? Phase::done : Phase::time_schedules;
+        if (next_schedule_ == schedules.size()) {
+            phase_ = finalists_.empty() ? Phase::done : Phase::begin_time;
             return;
         }
-        ScheduleTrial& trial = schedules[index];
+        ScheduleTrial& trial = schedules[next_schedule_];
         doing = fmt::format("{}: checking {}", desc_.size, trial.schedule.to_string());
-        try {
-            Finalist finalist{.trial = index,
-                              .plan = std::make_unique<Plan>(desc_, trial.schedule, library_, device_.limits),
-                              .samples = {}};
-            finalist.plan->fill_scratch(nan);
-            data_.poison();
-            copy_input();
-            execute(*finalist.plan);
-            trial.relative_l2 = reference::batch_error_norms(data_.download(), desc_, expected()).relative_l2;
-            trial.failure = gl::drain_errors();
-            const double gate = fft::gate_of(desc_);
-            if (trial.failure.empty() && !(trial.relative_l2 < gate && trial.relative_l2 > 0))
-                trial.failure = fmt::format("relative L2 {:.3g} is outside the gate {:g}", trial.relative_l2, gate);
-            trial.ok = trial.failure.empty();
-            if (trial.ok) finalists_.push_back(std::move(finalist));
-        } catch (const Error& error) {
-            trial.failure = error.what();
-            gl::drain_errors();
+        if (!check_->under_way()) {
+            try {
+                const bool rows = library_.prepare(tuned_recipe(trial.schedule.rows));
+                const bool columns = library_.prepare(tuned_recipe(trial.schedule.columns));
+                if (!waits() && (!rows || !columns)) return;
+                begin_schedule_check(trial);
+            } catch (const Error& error) {
+                trial.failure = error.what();
+                gl::drain_errors();
+                ++next_schedule_;
+                return;
+            }
+            if (!waits()) return;
         }
+        const std::optional<double> error = check_->poll(waiting_);
+        if (!error) return;
+        trial.relative_l2 = *error;
+        judge(trial, fft::gate_of(desc_));
+        if (trial.ok) finalists_.push_back(std::move(*finalist_));
+        finalist_.reset();
+        ++next_schedule_;
+    }
+
+    void begin_schedule_check(ScheduleTrial& trial) {
+        forget_earlier_errors();
+        finalist_.emplace(Finalist{.trial = next_schedule_,
+                                   .plan = std::make_unique<Plan>(desc_, trial.schedule, library_, device_.limits),
+                                   .samples = {}});
+        finalist_->plan->fill_scratch(nan);
+        data_->poison();
+        copy_input();
+        execute(*finalist_->plan);
+        check_->begin(*data_, [right = case_](std::span<const float> output) {
+            return reference::batch_error_norms(output, right->desc, right->expected).relative_l2;
+        });
+        trial.failure = gl::drain_errors();
     }
 
     void time_schedules() {
         doing = fmt::format("{}: timing {} schedules", desc_.size, finalists_.size());
-        if (!warm_up_.work(step_ms)) return;
         const bool ended = sample_for_a_while(finalists_, [this](Finalist& finalist) {
-            warm_up_.occupy();
+            warm_up_->occupy();
             if (turn_ == 0) stopwatch_.time(copy_samples_, 1, [this] { copy_input(); });
             copy_input();
             execute(*finalist.plan); // so that the caches hold what this candidate uses
@@ -553,20 +552,29 @@ private:
         phase_ = Phase::done;
     }
 
+    /// A kernel whose output is being compared.
+    struct Checked {
+        KernelTrial trial;
+        std::optional<Contestant> contestant;
+    };
+
     TransformDesc desc_;
     Effort effort_;
     gl::ProgramLibrary& library_;
     const gl::DeviceInfo& device_;
+    Waiting waiting_ = Waiting::allowed; ///< in the present step
+    Clock::time_point step_start_;
     Stopwatch stopwatch_;
-    std::vector<float> input_values_;
-    Store input_, data_;
-    std::unique_ptr<Store> other_; ///< between the axes
-    gl::Program& copy_program_;
-    WarmUp warm_up_;
-    std::optional<AxisReference> row_reference_, column_reference_;
-    std::vector<std::vector<reference::Complex>> expected_;
+    SamplePace pace_;
+    std::shared_ptr<const TuningCase> case_;
+    std::optional<KernelStore> input_, data_;
+    std::optional<KernelStore> other_; ///< between the axes
+    gl::Program* copy_program_ = nullptr;
+    std::optional<WarmUp> warm_up_;
+    std::optional<Checked> checked_;
+    std::vector<TunedSchedule> others_; ///< that compete, too
 
-    Phase phase_ = Phase::check;
+    Phase phase_ = Phase::begin;
     std::vector<Search> searches_;
     std::vector<Topology> topologies_;
     std::size_t search_index_ = 0;
@@ -575,9 +583,14 @@ private:
     std::vector<Contestant> contestants_;
     std::size_t next_schedule_ = 0;
     std::vector<Finalist> finalists_;
+    std::optional<Finalist> finalist_; ///< the one that is being checked
     std::vector<double> copy_samples_; ///< microseconds
     int repetition_ = 0;
     std::size_t turn_ = 0;
+
+    // At the end: they wait for threads that read what stands above.
+    std::optional<ResultCheck> check_;
+    Background<std::shared_ptr<const TuningCase>> reference_;
 };
 
 Tuner::Tuner(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
@@ -585,8 +598,11 @@ Tuner::Tuner(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& libra
 Tuner::Tuner(Tuner&&) noexcept = default;
 Tuner::~Tuner() = default;
 
-bool Tuner::step() {
-    return work_->step();
+void Tuner::also_try(const TunedSchedule& schedule) {
+    work_->also_try(schedule);
+}
+bool Tuner::step(Waiting waiting) {
+    return work_->step(waiting);
 }
 void Tuner::hurry() noexcept {
     work_->hurried = true;

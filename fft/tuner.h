@@ -1,5 +1,8 @@
 // Chooses the kernels of one transform by measuring, in small steps: a program that draws frames calls step() between
-// them, a command calls it in a loop, and both may stop at any time.
+// them, a command calls it in a loop, and both may stop at any time. Between frames nothing is waited for: the driver
+// compiles in the background where it can, the reference and the comparisons with it are another thread's, data goes up
+// in slices and comes back when it is there, and the GPU gets no more samples than it is done with in a few
+// milliseconds.
 //
 // Method. Rows and columns are searched apart, for each place that the values between them can have. A search starts at
 // the default kernel, tries what differs from the best by one field, and moves on to the fastest. Every kernel is
@@ -13,6 +16,7 @@
 #include "engine/gl/program.h"
 #include "fft/benchmark.h"
 #include "fft/tuned.h"
+#include "fft/tuner_steps.h"
 #include "fft/wisdom.h"
 
 #include <memory>
@@ -42,14 +46,19 @@ struct ScheduleTrial {
 
 class Tuner {
 public:
-    /// `effort` is measure or patient. Throws Error when `desc` is unavailable, memory runs out or no program builds.
+    /// `effort` is measure or patient. Another thread begins to compute the reference. Throws Error when `desc` is
+    /// unavailable. The library gets every kernel that is tried, and must live longer.
     Tuner(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device);
     Tuner(Tuner&&) noexcept;
     Tuner& operator=(Tuner&&) = delete;
     ~Tuner();
 
-    /// Compiles and checks one kernel, or measures for some milliseconds. False when there is nothing left to do.
-    bool step();
+    /// A schedule that competes with those that are found, such as the one in use. Before the searches have ended.
+    void also_try(const TunedSchedule& schedule);
+
+    /// Compiles and checks one kernel, or measures for some milliseconds; without waiting, a part of this, or nothing
+    /// when something is not ready yet. False when there is nothing left to do. Throws Error when memory runs out.
+    bool step(Waiting waiting = Waiting::allowed);
     /// From now on no candidates but one for each search: the steps that are left compare what there is.
     void hurry() noexcept;
     /// The same for the search that is going on: those behind it take place.

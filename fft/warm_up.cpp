@@ -14,12 +14,23 @@ constexpr double steady_factor = 1.05;
 constexpr double least_steady_ms = 10;
 constexpr double most_ms = 1000; ///< a GPU that somebody else uses is never steady
 
+bool stays_idle(const gl::DeviceInfo& device) {
+    return device.software_renderer || device.limits.timestamp_bits == 0;
+}
+
+gl::ProgramRecipe recipe() {
+    return gl::ProgramRecipe::compute("fft/occupy.comp");
+}
+
 } // namespace
 
-WarmUp::WarmUp(gl::ProgramLibrary& library, const gl::DeviceInfo& device)
-    : idle_(device.software_renderer || device.limits.timestamp_bits == 0) {
+bool WarmUp::prepare(gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
+    return stays_idle(device) || library.prepare(recipe());
+}
+
+WarmUp::WarmUp(gl::ProgramLibrary& library, const gl::DeviceInfo& device) : idle_(stays_idle(device)) {
     if (idle_) return;
-    program_ = &library.get(gl::ProgramRecipe::compute("fft/occupy.comp"));
+    program_ = &library.get(recipe());
     result_ = gl::Buffer(sizeof(float), gl::BufferUsage::gpu_only, "warm-up");
 }
 

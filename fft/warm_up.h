@@ -19,6 +19,9 @@ public:
     /// not build.
     WarmUp(gl::ProgramLibrary& library, const gl::DeviceInfo& device);
 
+    /// gl::ProgramLibrary::prepare() of what the constructor needs.
+    static bool prepare(gl::ProgramLibrary& library, const gl::DeviceInfo& device);
+
     /// Queues a spell of arithmetic of some 60 microseconds that touches no caches: in front of a sample it lets the
     /// CPU run ahead, so that the GPU does not wait for it between two timestamps.
     void occupy() const;

@@ -16,8 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view schema = "spindrift.wisdom/1";
-constexpr std::array<std::pair<Effort, std::string_view>, 3> effort_names{
-    {{Effort::estimate, "estimate"}, {Effort::measure, "measure"}, {Effort::patient, "patient"}}};
 
 std::shared_ptr<const Wisdom>& active() noexcept {
     static std::shared_ptr<const Wisdom> wisdom;
@@ -160,18 +158,6 @@ void expect_same(const Reader& reader, const char* name, const std::string& here
 
 } // namespace
 
-std::string_view to_string(Effort effort) noexcept {
-    for (const auto& [entry, name] : effort_names)
-        if (entry == effort) return name;
-    return "unknown";
-}
-
-std::optional<Effort> parse_effort(std::string_view name) noexcept {
-    for (const auto& [effort, entry] : effort_names)
-        if (entry == name) return effort;
-    return std::nullopt;
-}
-
 Wisdom::Wisdom(const gl::DeviceInfo& device, std::string shader_hash)
     : vendor_(device.vendor), renderer_(device.renderer), version_(device.version),
       shader_hash_(std::move(shader_hash)) {}
@@ -253,6 +239,12 @@ void set_active_wisdom(std::shared_ptr<const Wisdom> wisdom) noexcept {
 
 const Wisdom* active_wisdom() noexcept {
     return active().get();
+}
+
+bool needs_measuring(const TransformDesc& desc, Effort effort) noexcept {
+    if (desc.algorithm != Algorithm::tuned || effort == Effort::estimate) return false;
+    const Wisdom* wisdom = active_wisdom();
+    return wisdom == nullptr || wisdom->find(desc, effort) == nullptr;
 }
 
 std::optional<TunedSchedule> schedule_for(const TransformDesc& desc, const gl::DeviceLimits& limits) {

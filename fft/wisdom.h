@@ -6,6 +6,7 @@
 
 #include "engine/gl/device.h"
 #include "engine/gl/shader_source.h"
+#include "fft/effort.h"
 #include "fft/tuned.h"
 
 #include <memory>
@@ -15,13 +16,6 @@
 #include <vector>
 
 namespace spindrift::fft {
-
-/// How much a planner may measure. estimate: nothing, wisdom or the default schedule is taken. measure: neighbours of
-/// the default. patient: more of them, until no change of one field is faster.
-enum class Effort : std::uint8_t { estimate, measure, patient };
-inline constexpr std::array all_efforts{Effort::estimate, Effort::measure, Effort::patient};
-std::string_view to_string(Effort effort) noexcept;
-std::optional<Effort> parse_effort(std::string_view name) noexcept;
 
 struct WisdomEntry {
     TransformDesc desc; ///< scaling is of no account
@@ -47,6 +41,7 @@ public:
     /// Replaces an entry for the same transform unless that one took more effort.
     void add(const WisdomEntry& entry);
     const std::vector<WisdomEntry>& entries() const noexcept { return entries_; }
+    const std::string& shader_hash() const noexcept { return shader_hash_; }
 
 private:
     std::string vendor_, renderer_, version_, shader_hash_;
@@ -59,6 +54,10 @@ std::string tuned_shader_hash(const gl::ShaderSources& sources);
 /// The wisdom that plans of this process look into, as with FFTW; none at the start. Not for several threads.
 void set_active_wisdom(std::shared_ptr<const Wisdom> wisdom) noexcept;
 const Wisdom* active_wisdom() noexcept;
+
+/// Whether a plan of `desc` with this effort must be measured first: the active wisdom does not know it. Only of
+/// `tuned`.
+bool needs_measuring(const TransformDesc& desc, Effort effort) noexcept;
 
 /// What a plan of `tuned` uses: the active wisdom's schedule where it fits these limits, else the default.
 std::optional<TunedSchedule> schedule_for(const TransformDesc& desc, const gl::DeviceLimits& limits);

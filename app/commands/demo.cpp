@@ -5,6 +5,7 @@
 #include "app/scene.h"
 #include "app/shaders.h"
 #include "app/termination_request.h"
+#include "app/transform_tuning.h"
 #include "app/window_demo.h"
 #include "engine/error.h"
 #include "engine/platform/headless_context.h"
@@ -55,6 +56,15 @@ bool draw_frames(const Settings& settings, Scene& scene, const render::Offscreen
     return true;
 }
 
+/// What was asked for is done, but somebody may expect more of it.
+void tell_reach_of_effort(const Settings& settings) {
+    if (settings.algorithm != fft::Algorithm::tuned)
+        spdlog::info("--effort {}: is of --algorithm tuned; with {} nothing is measured", to_string(settings.effort),
+                     to_string(settings.algorithm));
+    else if (settings.fused)
+        spdlog::info("--effort {}: is of the transform by itself; --fused off runs it", to_string(settings.effort));
+}
+
 int run_headless(Settings settings) {
     platform::HeadlessContext context({.debug = settings.gl_debug, .size = {settings.width, settings.height}});
     fft::cuda::connect(context);
@@ -81,6 +91,9 @@ void fill_headless_defaults(Settings& settings, const gl::DeviceInfo& device) {
 std::optional<report::Report> measure_headless(const Settings& settings, const platform::Context& context,
                                                gl::ProgramLibrary& programs, const std::function<bool()>& stop) {
     const platform::Extent size{settings.width, settings.height};
+    const fft::TransformDesc transform = ocean::transform_desc(simulation_desc(settings));
+    if (settings.effort != fft::Effort::estimate) tell_reach_of_effort(settings);
+    if (!tune_first(transform, settings.effort, programs, context.device(), stop)) return std::nullopt;
     Scene scene(settings, programs, context.device());
     const render::OffscreenTarget target(size.width, size.height);
     // Without a swap nothing but the profiler holds the CPU back.

@@ -18,7 +18,8 @@ int run_demo(const Settings& settings);
 /// it tells.
 void fill_headless_defaults(Settings& settings, const gl::DeviceInfo& device);
 
-/// Draws and measures the frames of a headless run and writes its screenshot; nothing else. Nullopt when `stop` said so
+/// Draws and measures the frames of a headless run and writes its screenshot; nothing else, but for the wisdom that
+/// settings.effort asks for, which comes first. Nullopt when `stop` said so
 /// between two frames. Throws Error.
 std::optional<report::Report> measure_headless(const Settings& settings, const platform::Context& context,
                                                gl::ProgramLibrary& programs, const std::function<bool()>& stop = {});

@@ -184,6 +184,11 @@ void Simulation::set_sea(const SeaState& sea, FoamHistory history) {
     if (history == FoamHistory::restart) foam_is_warm_ = false;
 }
 
+void Simulation::remake_plan(gl::ProgramLibrary& library, const gl::DeviceLimits& limits) {
+    assert(desc_.algorithm != fft::Algorithm::cufft);
+    plan_ = fft::Plan(plan_.desc(), library, limits);
+}
+
 void Simulation::replace_spectrum(InitialSpectrum spectrum) {
     assert(spectrum.size == desc_.size && spectrum.h0.size() == cell_count(desc_.size));
     assert(spectrum.tile_length == desc_.sea.tile_length && spectrum.loop_period == desc_.sea.loop_period);

@@ -84,6 +84,10 @@ public:
     /// Throws Error when the sea is invalid, and keeps the old one.
     void set_sea(const SeaState& sea, FoamHistory history = FoamHistory::restart);
 
+    /// The transform's plan anew, as after a change of the wisdom that it was made from. Not of cufft, whose plan holds
+    /// the fields. Throws Error, and keeps the old one.
+    void remake_plan(gl::ProgramLibrary& library, const gl::DeviceLimits& limits);
+
     /// Puts another initial spectrum, of the same size, tile and loop, in place of the sea's until the sea's spectrum
     /// changes: for tests and demonstrations with a single wave. Restarts the foam.
     void replace_spectrum(InitialSpectrum spectrum);

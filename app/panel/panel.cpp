@@ -5,6 +5,7 @@
 #include "app/panel/image_tab.h"
 #include "app/panel/measurements.h"
 #include "app/panel/parameter_widget.h"
+#include "app/panel/tuning.h"
 #include "app/scene.h"
 #include "engine/error.h"
 #include "engine/platform/window.h"
@@ -127,6 +128,7 @@ void transform_controls(const PanelFrame& frame) {
         kernel_facts(frame.scene.simulation().kernel_facts());
     }
     verification_controls(frame);
+    if (settings.algorithm == fft::Algorithm::tuned) tuning_controls(frame);
 }
 
 void sea_controls(const PanelFrame& frame) {

@@ -62,6 +62,12 @@ void Buffer::download(std::span<std::byte> content, std::size_t offset) const {
     glGetNamedBufferSubData(staging.name(), 0, bytes, content.data());
 }
 
+void Buffer::copy_from(const Buffer& source, std::size_t offset) {
+    assert(offset + source.byte_size() <= byte_size());
+    glCopyNamedBufferSubData(source.name(), name(), 0, static_cast<GLintptr>(offset),
+                             static_cast<GLsizeiptr>(source.byte_size()));
+}
+
 void Buffer::clear(float value) {
     assert(byte_size() % sizeof(float) == 0);
     glClearNamedBufferData(name(), GL_R32F, GL_RED, GL_FLOAT, &value);

@@ -30,6 +30,8 @@ public:
 
     void upload(std::span<const std::byte> content, std::size_t offset = 0);   ///< dynamic buffers only
     void download(std::span<std::byte> content, std::size_t offset = 0) const; ///< waits for the GPU
+    /// Queues a copy of all of `source` to `offset`. The way into a part of a gpu_only buffer.
+    void copy_from(const Buffer& source, std::size_t offset);
 
     template <class T>
     void upload_value(const T& value) {

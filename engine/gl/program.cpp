@@ -2,6 +2,7 @@
 
 #include "engine/error.h"
 #include "engine/gl/gl.h"
+#include "engine/gl/program_build.h"
 
 #include <algorithm>
 #include <cassert>
@@ -12,52 +13,6 @@
 
 namespace spindrift::gl {
 namespace {
-
-/// Deletes a shader object on every way out.
-class ShaderObject {
-public:
-    explicit ShaderObject(Stage::Kind kind) : name_(glCreateShader(static_cast<GLenum>(kind))) {}
-    ShaderObject(const ShaderObject&) = delete;
-    ShaderObject& operator=(const ShaderObject&) = delete;
-    ShaderObject(ShaderObject&& other) noexcept : name_(std::exchange(other.name_, 0)) {}
-    ShaderObject& operator=(ShaderObject&&) = delete;
-    ~ShaderObject() { glDeleteShader(name_); }
-    GLuint name() const { return name_; }
-
-private:
-    GLuint name_;
-};
-
-std::string shader_log(GLuint shader) {
-    GLint length = 0;
-    glGetShaderiv(shader, GL_INFO_LOG_LENGTH, &length);
-    std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
-    glGetShaderInfoLog(shader, length, nullptr, log.data());
-    log.resize(std::char_traits<char>::length(log.c_str()));
-    return log;
-}
-
-std::string program_log(GLuint program) {
-    GLint length = 0;
-    glGetProgramiv(program, GL_INFO_LOG_LENGTH, &length);
-    std::string log(static_cast<std::size_t>(std::max(length, 1)), '\0');
-    glGetProgramInfoLog(program, length, nullptr, log.data());
-    log.resize(std::char_traits<char>::length(log.c_str()));
-    return log;
-}
-
-ShaderObject compile(const ExpandedSource& expanded, const Stage& stage) {
-    ShaderObject shader(stage.kind);
-    const char* text = expanded.text.c_str();
-    glShaderSource(shader.name(), 1, &text, nullptr);
-    glCompileShader(shader.name());
-    GLint compiled = GL_FALSE;
-    glGetShaderiv(shader.name(), GL_COMPILE_STATUS, &compiled);
-    if (compiled != GL_TRUE)
-        throw Error(fmt::format("shader {} does not compile:\n{}", stage.path,
-                                name_files_in_log(shader_log(shader.name()), expanded.files)));
-    return shader;
-}
 
 bool is_linked(GLuint program) {
     GLint linked = GL_FALSE;
@@ -95,19 +50,7 @@ Program::Program(const ShaderSources& sources, const ProgramRecipe& recipe)
     : Program(recipe.expand(sources), recipe, false) {}
 
 Program::Program(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe, bool for_cache)
-    : Program(glCreateProgram()) {
-    assert(stages.size() == recipe.stages.size());
-    std::vector<ShaderObject> shaders;
-    for (std::size_t index = 0; index < stages.size(); ++index) {
-        shaders.push_back(compile(stages[index], recipe.stages[index]));
-        glAttachShader(name(), shaders.back().name());
-    }
-    if (for_cache) glProgramParameteri(name(), GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
-    glLinkProgram(name());
-    if (!is_linked(name())) throw Error(fmt::format("program {}does not link:\n{}", recipe.key(), program_log(name())));
-    for (const ShaderObject& shader : shaders) glDetachShader(name(), shader.name());
-    finish_link(recipe);
-}
+    : Program(ProgramBuild(stages, recipe, for_cache).take()) {}
 
 std::optional<Program> Program::from_binary(const ProgramBinary& binary, const ProgramRecipe& recipe) {
     Program program(glCreateProgram());
@@ -185,40 +128,83 @@ ProgramLibrary::ProgramLibrary(ShaderSources sources, std::shared_ptr<ProgramCac
     }
 }
 
+struct ProgramLibrary::Pending {
+    std::unique_ptr<Entry> entry;
+    std::string cache_key;
+    ProgramBuild build;
+};
+
+ProgramLibrary::ProgramLibrary(ProgramLibrary&&) noexcept = default;
+ProgramLibrary::~ProgramLibrary() = default;
+
 Program& ProgramLibrary::get(const ProgramRecipe& recipe) {
     const std::string key = recipe.key();
     if (const auto found = entries_.find(key); found != entries_.end()) return found->second->program;
+    if (auto pending = pending_.extract(key); !pending.empty()) {
+        Pending& begun = *pending.mapped();
+        begun.entry->program = begun.build.take();
+        if (cache_ != nullptr) cache_->store(begun.cache_key, begun.entry->program.binary());
+        return entries_.emplace(key, std::move(begun.entry)).first->second->program;
+    }
     auto entry = std::make_unique<Entry>();
     entry->recipe = recipe;
     build(*entry, Lookup::cache_first);
     return entries_.emplace(key, std::move(entry)).first->second->program;
 }
 
-void ProgramLibrary::build(Entry& entry, Lookup lookup) {
-    // Expanded once: a file that is saved meanwhile must not put an old text's program under the new text's key.
-    const std::vector<ExpandedSource> stages = entry.recipe.expand(sources_);
+bool ProgramLibrary::prepare(const ProgramRecipe& recipe) {
+    const std::string key = recipe.key();
+    if (entries_.contains(key)) return true;
+    if (const auto found = pending_.find(key); found != pending_.end()) return found->second->build.finished();
+    if (!ProgramBuild::in_background()) return true;
+    auto entry = std::make_unique<Entry>();
+    entry->recipe = recipe;
+    const std::vector<ExpandedSource> stages = expand(*entry);
+    const std::string cache_key = cache_ == nullptr ? std::string() : cache_->key_of(recipe, stages);
+    if (std::optional<Program> program = find_in_cache(cache_key, recipe)) {
+        entry->program = std::move(*program);
+        entries_.emplace(key, std::move(entry));
+        return true;
+    }
+    ++compile_count_;
+    pending_.emplace(
+        key, std::unique_ptr<Pending>(new Pending{std::move(entry), cache_key, {stages, recipe, cache_ != nullptr}}));
+    return false;
+}
+
+/// Once for a build: a file that is saved meanwhile must not put an old text's program under the new text's key.
+std::vector<ExpandedSource> ProgramLibrary::expand(Entry& entry) const {
+    std::vector<ExpandedSource> stages = entry.recipe.expand(sources_);
     entry.files.clear();
     for (const ExpandedSource& stage : stages)
         entry.files.insert(entry.files.end(), stage.files.begin(), stage.files.end());
     entry.newest = newest_change(entry.files);
-    entry.program = make_program(entry.recipe, stages, lookup);
+    return stages;
 }
 
-Program ProgramLibrary::make_program(const ProgramRecipe& recipe, std::span<const ExpandedSource> stages,
-                                     Lookup lookup) {
-    const std::string key = cache_ == nullptr ? std::string() : cache_->key_of(recipe, stages);
-    if (cache_ != nullptr && lookup == Lookup::cache_first) {
-        if (const std::optional<ProgramBinary> binary = cache_->find(key)) {
-            if (std::optional<Program> program = Program::from_binary(*binary, recipe)) {
-                ++cache_hits_;
-                return std::move(*program);
-            }
-            spdlog::debug("shader cache: {} is ignored: the driver refuses it", cache_->path_of(key).string());
+void ProgramLibrary::build(Entry& entry, Lookup lookup) {
+    const std::vector<ExpandedSource> stages = expand(entry);
+    const std::string key = cache_ == nullptr ? std::string() : cache_->key_of(entry.recipe, stages);
+    if (lookup == Lookup::cache_first)
+        if (std::optional<Program> program = find_in_cache(key, entry.recipe)) {
+            entry.program = std::move(*program);
+            return;
         }
-    }
     ++compile_count_;
-    Program program(stages, recipe, cache_ != nullptr);
+    Program program(stages, entry.recipe, cache_ != nullptr);
     if (cache_ != nullptr) cache_->store(key, program.binary());
+    entry.program = std::move(program);
+}
+
+std::optional<Program> ProgramLibrary::find_in_cache(const std::string& key, const ProgramRecipe& recipe) {
+    if (cache_ == nullptr) return std::nullopt;
+    const std::optional<ProgramBinary> binary = cache_->find(key);
+    if (!binary) return std::nullopt;
+    std::optional<Program> program = Program::from_binary(*binary, recipe);
+    if (program)
+        ++cache_hits_;
+    else
+        spdlog::debug("shader cache: {} is ignored: the driver refuses it", cache_->path_of(key).string());
     return program;
 }
 

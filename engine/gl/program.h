@@ -35,6 +35,8 @@ struct ProgramRecipe {
     std::vector<ExpandedSource> expand(const ShaderSources& sources) const;
 };
 
+class ProgramBuild;
+
 class Program : public Object<ObjectKind::program> {
 public:
     explicit Program(NoCreate) noexcept {}
@@ -67,6 +69,7 @@ public:
     void dispatch_groups(int groups_x, int groups_y = 1, int groups_z = 1) const;
 
 private:
+    friend class ProgramBuild;
     explicit Program(Name name);
     void finish_link(const ProgramRecipe& recipe);
 
@@ -80,8 +83,17 @@ public:
     /// With a cache, programs that it has are loaded and others are stored in it once they are compiled.
     explicit ProgramLibrary(ShaderSources sources, std::shared_ptr<ProgramCache> cache = nullptr);
 
+    ProgramLibrary(ProgramLibrary&&) noexcept;
+    ProgramLibrary& operator=(ProgramLibrary&&) = delete;
+    ~ProgramLibrary();
+
     /// Throws Error when the program cannot be built.
     Program& get(const ProgramRecipe& recipe);
+
+    /// For a program that must not hold up a frame: begins to build it, and is called again until it returns true; then
+    /// get() waits for no compiler. Where the driver builds nothing in the background it returns true at once, and
+    /// get() takes as long as ever. Throws Error when a file cannot be found; what does not compile is get()'s to tell.
+    bool prepare(const ProgramRecipe& recipe);
 
     /// Rebuilds every program whose files changed on disk (or all of them); the last good program stays in use when the
     /// new text does not compile. Does nothing for embedded sources unless `all`. Never takes a program from the cache.
@@ -106,14 +118,18 @@ private:
         std::vector<std::string> files;
         std::filesystem::file_time_type newest{};
     };
+    /// A program that the driver is building in the background.
+    struct Pending;
+    std::vector<ExpandedSource> expand(Entry& entry) const;
     std::filesystem::file_time_type newest_change(const std::vector<std::string>& files) const;
     enum class Lookup { cache_first, compile };
     void build(Entry& entry, Lookup lookup);
-    Program make_program(const ProgramRecipe& recipe, std::span<const ExpandedSource> stages, Lookup lookup);
+    std::optional<Program> find_in_cache(const std::string& key, const ProgramRecipe& recipe);
 
     ShaderSources sources_;
     std::shared_ptr<ProgramCache> cache_;
     std::map<std::string, std::unique_ptr<Entry>> entries_;
+    std::map<std::string, std::unique_ptr<Pending>> pending_;
     std::uint64_t compile_count_ = 0;
     std::uint64_t cache_hits_ = 0;
 };

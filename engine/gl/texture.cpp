@@ -170,6 +170,26 @@ void Texture::download(std::span<float> texels, int level) const {
     download_any(*this, GL_FLOAT, texels.size_bytes(), texels.data(), level);
 }
 
+void Texture::upload_rows(std::span<const float> texels, int layer, int first_row) {
+    const std::size_t row = element_count(0) / static_cast<std::size_t>(desc_.height * desc_.layers);
+    const int rows = static_cast<int>(texels.size() / row);
+    assert(!facts(desc_.format).is_byte && texels.size() % row == 0);
+    assert(layer >= 0 && layer < desc_.layers && first_row >= 0 && first_row + rows <= desc_.height);
+    glPixelStorei(GL_UNPACK_ALIGNMENT, 1);
+    const GLenum format = transfer_format(desc_.format);
+    if (desc_.target == TextureTarget::texture_2d)
+        glTextureSubImage2D(name(), 0, 0, first_row, desc_.width, rows, format, GL_FLOAT, texels.data());
+    else
+        glTextureSubImage3D(name(), 0, 0, first_row, layer, desc_.width, rows, 1, format, GL_FLOAT, texels.data());
+}
+
+void Texture::copy_into(Name buffer) const {
+    assert(!facts(desc_.format).is_byte);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, buffer);
+    download_any(*this, GL_FLOAT, element_count(0) * sizeof(float), nullptr, 0);
+    glBindBuffer(GL_PIXEL_PACK_BUFFER, 0);
+}
+
 void Texture::upload_bytes(std::span<const std::uint8_t> texels, int level) {
     assert(facts(desc_.format).is_byte && texels.size() == element_count(level));
     upload_any(*this, GL_UNSIGNED_BYTE, texels.data(), level);

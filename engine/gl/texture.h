@@ -60,6 +60,10 @@ public:
     /// All layers of one level, tightly packed, row-major, layer-major, component_count() floats per texel.
     void upload(std::span<const float> texels, int level = 0);
     void download(std::span<float> texels, int level = 0) const; ///< waits for the GPU
+    /// Some whole rows of one layer of level 0, so that a large texture need not be uploaded at once.
+    void upload_rows(std::span<const float> texels, int layer, int first_row);
+    /// Queues what download() gives, of level 0, into a buffer that is large enough; Readback says when it is there.
+    void copy_into(Name buffer) const;
     /// 8-bit texels, for rgba8 and srgb8_alpha8 only.
     void upload_bytes(std::span<const std::uint8_t> texels, int level = 0);
     void download_bytes(std::span<std::uint8_t> texels, int level = 0) const;

@@ -1,0 +1,100 @@
+#include "app/panel/tuning.h"
+
+#include "app/scene.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <imgui.h>
+
+namespace spindrift {
+namespace {
+
+const ImVec4 warning_color{1.0F, 0.75F, 0.35F, 1.0F};
+const ImVec4 error_color{1.0F, 0.42F, 0.36F, 1.0F};
+
+void start_controls(const PanelFrame& frame) {
+    DemoState& state = frame.state;
+    static int patient = 0; // of the list beside the button; the button alone means it
+    const bool records = state.recording.active;
+    ImGui::BeginDisabled(records);
+    if (ImGui::Button("Tune")) state.tuning_requested = patient != 0 ? fft::Effort::patient : fft::Effort::measure;
+    ImGui::EndDisabled();
+    if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
+        if (records)
+            ImGui::SetTooltip("Not while frame times are recorded: they would be disturbed.");
+        else
+            ImGui::SetTooltip("Measures the kernels of this transform on this GPU, keeps the fastest\n"
+                              "as wisdom, and runs it at once. --effort measure, --effort patient");
+    }
+    ImGui::SameLine();
+    ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7.0F);
+    ImGui::Combo("##effort", &patient, "measure\0patient\0");
+    if (ImGui::IsItemHovered()) ImGui::SetTooltip("patient tries more kernels, and takes longer");
+    if (frame.scene.simulation().is_fused())
+        ImGui::TextWrapped("Tunes the transform by itself; the fused kernels of this sea do not follow wisdom.");
+}
+
+void progress(const PanelFrame& frame) {
+    const TuningStatus& status = frame.state.tuning;
+    if (ImGui::Button("Cancel###tune")) frame.state.tuning_cancel_requested = true;
+    ImGui::SameLine();
+    const std::string text = status.searches_finished < status.searches
+                                 ? fmt::format("search {} of {}", status.searches_finished + 1, status.searches)
+                                 : std::string("whole transforms");
+    ImGui::ProgressBar(static_cast<float>(status.fraction()), {-1.0F, 0.0F}, text.c_str());
+    ImGui::TextWrapped("%s", status.doing.c_str());
+    const std::string best =
+        status.best_microseconds > 0 ? fmt::format(", fastest pass {:.2f} us", status.best_microseconds) : "";
+    ImGui::TextDisabled("%zu kernels tried%s", status.kernels, best.c_str());
+    ImGui::TextColored(warning_color, "Frame times are disturbed meanwhile.");
+}
+
+void trial_line(const char* what, const fft::ScheduleTrial& trial) {
+    if (trial.time.samples > 0)
+        ImGui::TextWrapped("%s %.2f us, rel. L2 %.1e: %s", what, trial.time.median, trial.relative_l2,
+                           trial.schedule.to_string().c_str());
+    else
+        ImGui::TextWrapped("%s refused (%s): %s", what, trial.failure.c_str(), trial.schedule.to_string().c_str());
+}
+
+void outcome(const TuningStatus& status) {
+    switch (status.phase) {
+    case TuningPhase::done:
+        ImGui::TextDisabled("tuned %s, effort %s", describe_tuned(status.desc).c_str(),
+                            fft::to_string(status.effort).data());
+        if (status.before) trial_line("before", *status.before);
+        if (status.after) trial_line("now   ", *status.after);
+        if (status.before && status.after && status.before->schedule == status.after->schedule)
+            ImGui::TextDisabled("what ran before is the fastest");
+        if (!status.why.empty()) {
+            ImGui::PushStyleColor(ImGuiCol_Text, error_color);
+            ImGui::TextWrapped("In use, but not kept: %s", status.why.c_str());
+            ImGui::PopStyleColor();
+        }
+        return;
+    case TuningPhase::cancelled:
+        ImGui::TextWrapped("Tuning was cancelled: %s.", status.why.c_str());
+        return;
+    case TuningPhase::failed:
+        ImGui::PushStyleColor(ImGuiCol_Text, error_color);
+        ImGui::TextWrapped("Tuning failed: %s", status.why.c_str());
+        ImGui::PopStyleColor();
+        return;
+    case TuningPhase::idle:
+    case TuningPhase::running:
+        return;
+    }
+}
+
+} // namespace
+
+void tuning_controls(const PanelFrame& frame) {
+    if (frame.state.tuning.phase == TuningPhase::running) {
+        progress(frame);
+        return;
+    }
+    start_controls(frame);
+    outcome(frame.state.tuning);
+}
+
+} // namespace spindrift
