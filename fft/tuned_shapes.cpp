@@ -137,13 +137,14 @@ std::optional<TunedSchedule> default_schedule(const TransformDesc& desc, const g
     const KernelEnd data = data_end(desc);
     KernelEnd between = data;
     between.precision = desc.intermediate;
+    // In place where that is possible: half of the memory, more of which stays in a cache. But where elements of a
+    // column of a buffer lie this far apart, it is read faster from an image, whose memory is arranged in blocks.
+    constexpr int image_pays_from = 2048;
+    if (desc.size >= image_pays_from && desc.size <= limits.max_texture_size && desc.layers <= limits.max_array_layers)
+        between.storage = Storage::image;
     KernelParameters rows = kernel_for(desc, Axis::horizontal, data, between);
     KernelParameters columns = kernel_for(desc, Axis::vertical, between, data);
-    // In place where that is possible: half of the memory, more of which stays in a cache. But elements of a column of
-    // a buffer that lie this far apart are written faster to where they do not come from.
-    constexpr int out_of_place_from = 2048;
-    if (between == data && (data.storage == Storage::image || desc.size < out_of_place_from))
-        rows.placement = columns.placement = Placement::in_place;
+    if (between == data) rows.placement = columns.placement = Placement::in_place;
     const auto fitting_rows = default_kernel(rows, desc.size, limits);
     const auto fitting_columns = default_kernel(columns, desc.size, limits);
     if (!fitting_rows || !fitting_columns) return std::nullopt;
