@@ -3,7 +3,7 @@
 
 #include "app/demo_report.h"
 #include "app/settings.h"
-#include "app/transform_tuning.h"
+#include "fft/effort.h"
 #include "fft/verification.h"
 
 #include <optional>
@@ -51,7 +51,6 @@ struct DemoState {
 
     bool verifying = false;                              ///< a check of the transform is under way
     std::optional<fft::VerificationResult> verification; ///< of the last one; its desc says what was checked
-    TuningStatus tuning;                                 ///< of the present search or the last one
     ReloadState reload_state = ReloadState::idle;
     std::string message; ///< last thing worth telling, below the panel's buttons
     bool message_is_error = false;

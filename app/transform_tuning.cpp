@@ -5,6 +5,7 @@
 #include "engine/error.h"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -57,7 +58,7 @@ void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) 
         status_.phase = TuningPhase::running;
         follow();
         spdlog::info("tuning begins: {}, effort {}", describe_tuned(desc), to_string(effort));
-    } catch (const Error& error) {
+    } catch (const std::exception& error) { // memory or threads may run out, too
         fail(error.what());
     }
 }
@@ -73,6 +74,17 @@ void TransformTuning::cancel(std::string why) {
 
 bool TransformTuning::step(fft::Waiting waiting) {
     if (!running()) return false;
+    const auto start = std::chrono::steady_clock::now();
+    const bool adopted = advance(waiting);
+    const double elapsed = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    if (elapsed > status_.longest_step_ms) {
+        status_.longest_step_ms = elapsed;
+        spdlog::debug("tuning: longest step so far {:.1f} ms: {}", elapsed, status_.doing);
+    }
+    return adopted;
+}
+
+bool TransformTuning::advance(fft::Waiting waiting) {
     try {
         if (tuner_->step(waiting)) {
             follow();

@@ -28,6 +28,7 @@ struct TuningStatus {
     std::size_t searches = 0, searches_finished = 0;
     std::size_t kernels = 0;      ///< tried so far
     double best_microseconds = 0; ///< the fastest pass of the search that is going on; 0 = none was timed yet
+    double longest_step_ms = 0;   ///< of the CPU's time
     /// Why it was cancelled or has failed; of a search that is done, why the result is not kept in the file. Or empty.
     std::string why;
     /// Of a search that is done: the schedule that ran before and the one that runs now, measured side by side.
@@ -54,6 +55,7 @@ public:
     const TuningStatus& status() const noexcept { return status_; }
 
 private:
+    bool advance(fft::Waiting waiting);
     void follow();
     bool adopt(fft::Waiting waiting);
     void finish();

@@ -261,37 +261,40 @@ private:
     /// Measures the kernels of `tuned` while the sea runs: where the panel or --effort asks for it, and as long as
     /// nothing else is measured.
     void tune_transform() {
-        const fft::TransformDesc& desc = scene_->simulation().plan().desc();
-        if (desc != state_.tuning.desc) declined_.reset();
-        if (tuning_->running()) {
-            if (state_.tuning_cancel_requested) tuning_->cancel("you ended it");
-            if (desc != state_.tuning.desc) tuning_->cancel("another transform runs now");
-            if (recording_->active()) tuning_->cancel("a recording must not be disturbed");
-            if (!tuning_->running() && !recording_->active()) declined_ = desc;
+        const fft::TransformDesc desc = scene_->simulation().plan().desc();
+        const bool was_running = tuning_->running();
+        if (declined_ && *declined_ != desc) declined_.reset();
+        if (was_running && state_.tuning_cancel_requested) {
+            declined_ = desc;
+            tuning_->cancel("you ended it");
         }
+        if (desc != tuning_->status().desc) tuning_->cancel("another transform runs now");
+        if (recording_->active()) tuning_->cancel("a recording must not be disturbed");
         if (state_.tuning_requested && desc.algorithm == fft::Algorithm::tuned && !recording_->active())
             tuning_->start(desc, *state_.tuning_requested);
         else if (!tuning_->running() && wants_tuning())
             tuning_->start(desc, state_.settings.effort);
         state_.tuning_requested.reset();
         state_.tuning_cancel_requested = false;
-        if (tuning_->running()) step_tuning();
-        state_.tuning = tuning_->status();
+        if (tuning_->step(fft::Waiting::never)) take_tuned_plan();
+        if (tuning_->status().phase == TuningPhase::failed && declined_ != desc) {
+            declined_ = desc;
+            state_.complain("Tuning failed: " + tuning_->status().why);
+        }
+        if (was_running && !tuning_->running()) profiler_->reset_statistics(); // the times so far were disturbed
         // The recording of the run waits for what --effort asks for.
         if (!run_started_ && !tuning_->running() && !wants_tuning() && !recording_->active()) start_run();
     }
 
-    void step_tuning() {
-        if (tuning_->step(fft::Waiting::never)) {
+    void take_tuned_plan() {
+        try {
             scene_->remake_plan();
-            state_.tell("Tuned: " + tuning_outcome(tuning_->status()));
+            const TuningStatus& status = tuning_->status();
+            if (status.after) state_.tell(fmt::format("Tuned: {:.2f} us a transform", status.after->time.median));
+        } catch (const Error& error) { // memory: the plan is as it was
+            state_.complain(error.what());
+            spdlog::error("{}", error.what());
         }
-        if (tuning_->running()) return;
-        if (tuning_->status().phase == TuningPhase::failed) {
-            declined_ = tuning_->status().desc;
-            state_.complain("Tuning failed: " + tuning_->status().why);
-        }
-        profiler_->reset_statistics(); // the times so far were disturbed
     }
 
     /// Whether --effort asks for a search that has not been made yet, nor been ended by the user.
@@ -404,7 +407,7 @@ private:
         if (state_.screenshot_requested && !screenshot_with_panel_) take_screenshot(free_screenshot_name(state_));
         {
             auto scope = profiler_->scope("ui");
-            panel_->draw({state_, *scene_, *profiler_, window_, programs_});
+            panel_->draw({state_, *scene_, *profiler_, tuning_->status(), window_, programs_});
         }
         profiler_->end_frame();
         if (state_.screenshot_requested && screenshot_with_panel_) take_screenshot(free_screenshot_name(state_));

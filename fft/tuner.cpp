@@ -87,6 +87,15 @@ public:
     bool step(Waiting waiting) {
         waiting_ = waiting;
         step_start_ = Clock::now();
+        // Between frames one step goes on while there is something to do and time left; else one thing is done.
+        do {
+            stalled_ = false;
+            if (!advance()) return false;
+        } while (!waits() && !stalled_ && milliseconds_since(step_start_) < step_ms);
+        return true;
+    }
+
+    bool advance() {
         switch (phase_) {
         case Phase::begin:
             begin();
@@ -205,7 +214,8 @@ private:
         if (!waits()) {
             const bool copies = library_.prepare(copy_recipe(desc_));
             const bool warms = WarmUp::prepare(library_, device_);
-            if (!copies || !warms || !reference_.ready()) return;
+            stalled_ = !copies || !warms || (!case_ && !reference_.ready());
+            if (stalled_) return;
         }
         if (!case_) {
             case_ = reference_.take();
@@ -293,11 +303,14 @@ private:
         doing = fmt::format("{} {}: {}", desc_.size, to_string(kernel.axis), kernel.to_string());
         checked_.emplace(KernelTrial{.kernel = kernel, .failure = {}, .time = {}});
         try {
-            if (!compiled_ahead()) {
+            const bool ready = library_.prepare(tuned_recipe(kernel));
+            if (ready || waits()) begin_check(kernel);
+            compile_ahead();
+            if (!ready && !waits()) {
+                stalled_ = true;
                 checked_.reset();
                 return;
             }
-            begin_check(kernel);
         } catch (const Error& error) {
             checked_->trial.failure = error.what();
             gl::drain_errors();
@@ -306,17 +319,15 @@ private:
         if (waits() || !checked_->trial.failure.empty()) finish_check();
     }
 
-    /// Has the driver build the next kernels in the background. True when the first of them is ready, or when waiting
-    /// for it is allowed.
-    bool compiled_ahead() {
+    /// Has the driver build the kernels behind the first in the background. Not where a step has taken its time
+    /// already, as it has when a driver builds in the foreground after all.
+    void compile_ahead() {
         constexpr std::size_t most_ahead = 4; // compiler threads
-        constexpr double most_ms = 1;         // where the driver builds them now and here after all
-        const bool ready = library_.prepare(tuned_recipe(pending_.front()));
+        constexpr double most_ms = 1;
         for (std::size_t ahead = 1; ahead < std::min(most_ahead, pending_.size()); ++ahead) {
-            if (milliseconds_since(step_start_) > most_ms) break;
+            if (milliseconds_since(step_start_) > most_ms) return;
             library_.prepare(tuned_recipe(pending_[ahead]));
         }
-        return ready || waits();
     }
 
     void begin_check(const KernelParameters& kernel) {
@@ -343,7 +354,8 @@ private:
         KernelTrial& trial = checked_->trial;
         if (check_->under_way()) {
             const std::optional<double> error = check_->poll(waiting_);
-            if (!error) return;
+            stalled_ = !error.has_value();
+            if (stalled_) return;
             trial.relative_l2 = *error;
             judge(trial, gate_of(trial.kernel));
             if (trial.ok) contestants_.push_back(std::move(*checked_->contestant));
@@ -397,12 +409,13 @@ private:
     bool sample_for_a_while(Candidates& candidates, Sample take) {
         // Between frames the sea itself keeps the clock where it is, and a wait for the GPU would hold up the next one.
         if (waits() && !warm_up_->work(step_ms)) return false;
-        if (!waits() && !pace_.free()) return false;
+        stalled_ = !waits() && !pace_.free();
+        if (stalled_) return false;
         if (repetition_ == repetitions()) return true;
-        const auto start = Clock::now();
         if (!waits()) pace_.begin();
         for (int taken = 0; repetition_ < repetitions(); ++taken) {
-            if (milliseconds_since(start) > step_ms || (!waits() && taken >= pace_.most())) break;
+            const bool late = taken > 0 && milliseconds_since(step_start_) > step_ms;
+            if (late || (!waits() && taken >= pace_.most())) break;
             take(candidates[turn_]);
             if (++turn_ == candidates.size()) {
                 turn_ = 0;
@@ -500,7 +513,8 @@ private:
             try {
                 const bool rows = library_.prepare(tuned_recipe(trial.schedule.rows));
                 const bool columns = library_.prepare(tuned_recipe(trial.schedule.columns));
-                if (!waits() && (!rows || !columns)) return;
+                stalled_ = !waits() && (!rows || !columns);
+                if (stalled_) return;
                 begin_schedule_check(trial);
             } catch (const Error& error) {
                 trial.failure = error.what();
@@ -511,7 +525,8 @@ private:
             if (!waits()) return;
         }
         const std::optional<double> error = check_->poll(waiting_);
-        if (!error) return;
+        stalled_ = !error.has_value();
+        if (stalled_) return;
         trial.relative_l2 = *error;
         judge(trial, fft::gate_of(desc_));
         if (trial.ok) finalists_.push_back(std::move(*finalist_));
@@ -564,6 +579,7 @@ private:
     const gl::DeviceInfo& device_;
     Waiting waiting_ = Waiting::allowed; ///< in the present step
     Clock::time_point step_start_;
+    bool stalled_ = false; ///< something else must come to an end first
     Stopwatch stopwatch_;
     SamplePace pace_;
     std::shared_ptr<const TuningCase> case_;

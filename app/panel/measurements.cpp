@@ -296,7 +296,7 @@ void MeasurementsView::draw(const PanelFrame& frame) {
         keep_inside();
         const profiler::Statistics& all = statistics(frame.profiler);
         const profiler::History history = frame.profiler.history();
-        if (frame.state.tuning.phase == TuningPhase::running)
+        if (frame.tuning.phase == TuningPhase::running)
             ImGui::TextColored({1.0F, 0.75F, 0.35F, 1.0F}, "Tuning: these times are disturbed.");
         frame_table(all.frame);
         ImGui::TextDisabled("last %zu frames   %.1f fps   t = %.2f s", all.frame.interval_ms.count,

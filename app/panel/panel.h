@@ -2,6 +2,7 @@
 #pragma once
 
 #include "app/demo_state.h"
+#include "app/transform_tuning.h"
 #include "engine/gl/program.h"
 #include "engine/profiler/profiler.h"
 
@@ -23,6 +24,7 @@ struct PanelFrame {
     DemoState& state;
     const Scene& scene;
     const profiler::Profiler& profiler;
+    const TuningStatus& tuning; ///< the present search or the last one
     platform::Window& window;
     gl::ProgramLibrary& programs;
 };

@@ -14,10 +14,9 @@ const ImVec4 error_color{1.0F, 0.42F, 0.36F, 1.0F};
 
 void start_controls(const PanelFrame& frame) {
     DemoState& state = frame.state;
-    static int patient = 0; // of the list beside the button; the button alone means it
     const bool records = state.recording.active;
     ImGui::BeginDisabled(records);
-    if (ImGui::Button("Tune")) state.tuning_requested = patient != 0 ? fft::Effort::patient : fft::Effort::measure;
+    if (ImGui::Button("Tune")) state.tuning_requested = state.chosen_effort;
     ImGui::EndDisabled();
     if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) {
         if (records)
@@ -28,14 +27,19 @@ void start_controls(const PanelFrame& frame) {
     }
     ImGui::SameLine();
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7.0F);
-    ImGui::Combo("##effort", &patient, "measure\0patient\0");
+    if (ImGui::BeginCombo("##effort", fft::to_string(state.chosen_effort).data())) {
+        for (const fft::Effort effort : {fft::Effort::measure, fft::Effort::patient})
+            if (ImGui::Selectable(fft::to_string(effort).data(), effort == state.chosen_effort))
+                state.chosen_effort = effort;
+        ImGui::EndCombo();
+    }
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("patient tries more kernels, and takes longer");
     if (frame.scene.simulation().is_fused())
         ImGui::TextWrapped("Tunes the transform by itself; the fused kernels of this sea do not follow wisdom.");
 }
 
 void progress(const PanelFrame& frame) {
-    const TuningStatus& status = frame.state.tuning;
+    const TuningStatus& status = frame.tuning;
     if (ImGui::Button("Cancel###tune")) frame.state.tuning_cancel_requested = true;
     ImGui::SameLine();
     const std::string text = status.searches_finished < status.searches
@@ -89,12 +93,12 @@ void outcome(const TuningStatus& status) {
 } // namespace
 
 void tuning_controls(const PanelFrame& frame) {
-    if (frame.state.tuning.phase == TuningPhase::running) {
+    if (frame.tuning.phase == TuningPhase::running) {
         progress(frame);
         return;
     }
     start_controls(frame);
-    outcome(frame.state.tuning);
+    outcome(frame.tuning);
 }
 
 } // namespace spindrift

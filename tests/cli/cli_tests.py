@@ -935,6 +935,61 @@ class Transforms(GlCase):
         self.refuse(1, *arguments, says=["w.json is refused", "delete it"])
         self.assertEqual((self.folder / "w.json").read_text(encoding="utf-8"), "{")
 
+    EFFORT = [*SMALL, "--algorithm", "tuned", "--fused", "off", "--packing", "vec2", "--storage", "buffer"]
+
+    def wisdom_files(self):
+        return [name for name in self.files() if "/wisdom/" in name]
+
+    def test_effort_measures_before_the_first_frame_and_once(self):
+        result = self.accept(*self.EFFORT, "--effort", "measure", "--screenshot", "a.png")
+        self.assertIn("tuning begins: 16 buffer vec2 4 fields, effort measure", result.stderr)
+        [name] = self.wisdom_files()
+        self.assertIn(name, result.stderr)
+        wisdom = json.loads((self.folder / name).read_text(encoding="utf-8"))
+        [entry] = wisdom["entries"]
+        self.assertEqual((entry["size"], entry["effort"], entry["storage"]), (16, "measure", "buffer"))
+        self.assertLess(entry["rel_l2"], 3e-7)
+        # Known now, and with less effort anyway; without the flag nothing is measured nor written.
+        for arguments in (["--effort", "measure"], ["--effort", "estimate"], []):
+            self.assertNotIn("tuning begins", self.accept(*self.EFFORT, *arguments).stderr)
+        self.assertEqual(json.loads((self.folder / name).read_text(encoding="utf-8")), wisdom)
+
+    def test_effort_that_reaches_nothing_is_told(self):
+        result = self.accept(*SMALL, "--algorithm", "stockham-radix4", "--effort", "measure")
+        self.assertIn("--effort measure: is of --algorithm tuned; with stockham-radix4 nothing is measured",
+                      result.stderr)
+        self.assertEqual(self.wisdom_files(), [])
+        self.refuse(2, *SMALL, "--effort", "hard", says=["--effort hard", "estimate, measure, patient"])
+
+    def test_wisdom_of_effort_that_cannot_be_kept_is_told(self):
+        cache = self.folder / "home/.cache/spindrift"
+        cache.mkdir(parents=True)
+        (cache / "wisdom").write_text("in the way", encoding="utf-8")
+        result = self.accept(*self.EFFORT, "--effort", "measure")
+        self.assertIn("wisdom is used, but not kept: ", result.stderr)
+        self.assertEqual((cache / "wisdom").read_text(encoding="utf-8"), "in the way")
+
+    def test_interrupted_effort_keeps_nothing(self):
+        environment = dict(os.environ, HOME=str(self.folder / "home"), MESA_SHADER_CACHE_DIR=str(SHADER_CACHE))
+        for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "DISPLAY"):
+            environment.pop(name, None)
+        process = subprocess.Popen([str(PROGRAM), *self.EFFORT, "--size", "256", "--effort", "patient", "--screenshot",
+                                    "a.png"], cwd=self.folder, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                                   text=True, env=environment)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.kill)
+        said = ""
+        while "tuning begins" not in said:
+            line = process.stderr.readline()
+            self.assertTrue(line, said)
+            said += line
+        process.send_signal(signal.SIGINT)
+        said += process.stderr.read()
+        self.assertEqual(process.wait(timeout=300), 1, said)
+        self.assertIn("tuning was cancelled", said)
+        self.assertIn("SIGINT: the run is incomplete, nothing was written", said)
+        self.assertEqual(self.files(), [])
+
     def test_tune_refuses_bad_arguments(self):
         self.refuse(2, "tune", "--effort", "estimate", says=["--effort estimate", "measure or patient"])
         self.refuse(2, "tune", "--effort", "hard", says=["--effort hard"])

@@ -4,8 +4,11 @@
 #include "fft/tuner.h"
 #include "fft/wisdom.h"
 
+#include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 namespace spindrift {
@@ -87,6 +90,83 @@ TEST_F(FftTuner, AKernelThatIsWrongOnThisDriverIsNeverTimed) {
     for (const fft::ScheduleTrial& trial : tuner.schedules()) EXPECT_EQ(trial.time.samples, 0U);
     EXPECT_FALSE(tuner.result().has_value());
     std::filesystem::remove_all(folder);
+}
+
+/// As between frames: false when it has not ended after so many steps.
+bool run_without_waiting(Tuner& tuner, std::size_t hurry_after) {
+    for (int step = 0; step < 200'000; ++step) {
+        if (!tuner.step(fft::Waiting::never)) return true;
+        if (tuner.kernels().size() >= hurry_after) tuner.hurry();
+        std::this_thread::sleep_for(std::chrono::microseconds(100)); // a frame
+    }
+    return false;
+}
+
+TEST_F(FftTuner, FindsTheSameKernelsWithoutWaiting) {
+    for (const fft::Storage storage : fft::all_storages) {
+        gl::ProgramLibrary fresh = make_library(); // nothing is compiled yet
+        Tuner waiting(small(storage), Effort::measure, fresh, device());
+        while (waiting.step())
+            if (waiting.kernels().size() >= 6) waiting.hurry();
+        gl::ProgramLibrary another = make_library();
+        Tuner tuner(small(storage), Effort::measure, another, device());
+        ASSERT_TRUE(run_without_waiting(tuner, 6)) << tuner.doing();
+        ASSERT_TRUE(tuner.result().has_value());
+        EXPECT_EQ(fft::why_no_schedule(tuner.result()->schedule, tuner.result()->desc, device().limits), std::nullopt);
+        EXPECT_GT(tuner.copy().samples, 0U);
+        // Which kernel is fastest is a matter of the moment; what is tried first, and what comes out of it, is not.
+        ASSERT_GE(tuner.kernels().size(), 6U);
+        for (std::size_t index = 0; index < 6; ++index) {
+            const fft::KernelTrial& trial = tuner.kernels()[index];
+            EXPECT_EQ(trial.kernel, waiting.kernels()[index].kernel) << index;
+            EXPECT_EQ(trial.relative_l2, waiting.kernels()[index].relative_l2) << trial.kernel.to_string();
+            EXPECT_TRUE(trial.ok) << trial.failure;
+            EXPECT_GT(trial.time.samples, 0U);
+        }
+    }
+}
+
+TEST_F(FftTuner, ItsEndInTheMiddleLeavesNothingBehind) {
+    const auto live = [] { return std::pair(gl::live_objects(), gl::live_bytes()); };
+    const auto before = live();
+    std::size_t most_kernels = 0;
+    // While the reference is computed, while the first kernels compile, are compared and are timed.
+    for (const int steps : {0, 1, 2, 3, 5, 8, 13, 21, 60}) {
+        gl::ProgramLibrary own = make_library();
+        Tuner tuner(small(fft::Storage::image), Effort::measure, own, device());
+        for (int step = 0; step < steps; ++step) {
+            tuner.step(fft::Waiting::never);
+            std::this_thread::sleep_for(std::chrono::milliseconds(1)); // a frame
+        }
+        most_kernels = std::max(most_kernels, tuner.kernels().size());
+    }
+    EXPECT_GT(most_kernels, 0U);
+    EXPECT_EQ(live(), before);
+    { // a reference that takes long
+        gl::ProgramLibrary own = make_library();
+        TransformDesc desc = small();
+        desc.size = 1024;
+        Tuner tuner(desc, Effort::measure, own, device());
+        EXPECT_TRUE(tuner.step(fft::Waiting::never));
+        EXPECT_TRUE(tuner.kernels().empty());
+    }
+    EXPECT_EQ(live(), before);
+}
+
+TEST_F(FftTuner, AnotherScheduleCompetes) {
+    fft::TunedSchedule schedule = fft::default_schedule(small(), device().limits).value();
+    schedule.rows.twiddles = fft::Twiddles::products;
+    Tuner tuner(small(), Effort::measure, library(), device());
+    tuner.also_try(schedule);
+    tuner.hurry();
+    while (tuner.step()) {
+    }
+    const auto trials = tuner.schedules();
+    const auto found = std::find_if(trials.begin(), trials.end(),
+                                    [&](const fft::ScheduleTrial& trial) { return trial.schedule == schedule; });
+    ASSERT_NE(found, trials.end());
+    EXPECT_TRUE(found->ok) << found->failure;
+    EXPECT_GT(found->time.samples, 0U);
 }
 
 TEST_F(FftTuner, PlansTakeTheScheduleOfActiveWisdom) {

@@ -143,6 +143,7 @@ TEST(CommandLine, MistakesSayWhatIsWrong) {
     EXPECT_EQ(message({"--log-level", "loud"}),
               "--log-level loud: must be one of trace, debug, info, warning, error, off");
     EXPECT_NE(message({""}).find("unknown command"), std::string::npos);
+    EXPECT_EQ(message({"--effort", "hard"}), "--effort hard: must be one of estimate, measure, patient");
     EXPECT_EQ(message({"--intermediate", "fp16", "--algorithm", "stockham-radix4"}),
               "--intermediate fp16: is of --algorithm tuned only, not of stockham-radix4");
     EXPECT_EQ(message({"export", "--out", "kit", "--intermediate", "fp16", "--algorithm", "cooley-tukey"}),

@@ -92,6 +92,18 @@ TEST(Parameters, SetGetAndResetReachTheField) {
     EXPECT_FALSE(same_values(settings, Settings{}));
 }
 
+TEST(Parameters, EffortTellsHowToStartAndIsNoSettingOfTheSea) {
+    const Parameter& effort = parameter("effort");
+    Settings settings;
+    EXPECT_EQ(settings.effort, fft::Effort::estimate);
+    for (const fft::Effort value : fft::all_efforts) {
+        effort.set(settings, std::string(to_string(value)));
+        EXPECT_EQ(settings.effort, value);
+    }
+    EXPECT_EQ(command_line_of(settings), "spindrift --effort patient");
+    EXPECT_EQ(command_line_of(settings, CommandLineScope::look), "spindrift");
+}
+
 TEST(Parameters, EveryNumberRefusesWhatLiesOutside) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     for (const Parameter& p : parameters()) {

@@ -26,6 +26,7 @@ WIDTH, HEIGHT = 1000, 700
 # Positions in the panel at scale 1, pixels from the window's top left corner.
 ALGORITHM_LIST, SIZE_LIST = (120, 152), (120, 175)
 VERIFY_BUTTON = (45, 296)
+TUNE_BUTTON = (33, 365)  # with the algorithm tuned; while it tunes, the button that cancels
 FIRST_ENTRY_BELOW, ENTRY_HEIGHT = 21, 17
 PICTURE_BUTTON, SAMPLE_BUTTON, LOW_PASS = (265, 46), (867, 46), (480, 132)
 PICTURE_PATH, OPEN_BUTTON = (500, 46), (817, 46)
@@ -261,10 +262,49 @@ class DemoWindow(unittest.TestCase):
         self.assertNotEqual(parameters["camera_yaw"], 0)
         self.assertLess(parameters["camera_z"], -0.5)
 
-    def wait_for_message(self, text):
-        deadline = time.monotonic() + 60
+    def wait_for_message(self, text, seconds=60):
+        deadline = time.monotonic() + seconds
         while text not in self.messages():
             self.assertLess(time.monotonic(), deadline, f"no {text!r} in {self.messages()}")
+            self.settle(0.2)
+
+    def wisdom_files(self):
+        return list((self.folder / "cache/spindrift/wisdom").glob("*.json"))
+
+    def test_effort_tunes_while_the_sea_runs(self):
+        # The recording of the run waits for it.
+        self.start("--algorithm", "tuned", "--fused", "off", "--size", 16, "--packing", "vec2", "--storage", "buffer",
+                   "--effort", "measure")
+        self.wait_for_message("tuning begins: 16 buffer vec2 4 fields, effort measure", 120)
+        self.press("F12")
+        self.wait_for_pictures("spindrift-*.png", 1, "the sea stands still")
+        self.wait_for_message("info: wisdom: ", 500)
+        [file] = self.wisdom_files()
+        [entry] = json.loads(file.read_text())["entries"]
+        self.assertEqual((entry["size"], entry["effort"]), (16, "measure"))
+        self.assertNotIn("tuning failed", self.messages())
+        self.settle(1)
+        self.quit()
+        self.assertEqual(self.messages().count("tuning begins"), 1)
+
+    def test_tuning_is_cancelled_by_its_button_another_size_and_a_recording(self):
+        self.start("--algorithm", "tuned", "--size", 64, "--record-frames", 3, "--record-seconds", 0, report=False)
+        for count, (cancel, why) in enumerate([(lambda: self.click(TUNE_BUTTON), "you ended it"),
+                                               (lambda: self.choose(SIZE_LIST, 1), "another transform runs now"),
+                                               (lambda: self.press("F9"), "a recording must not be disturbed")], 1):
+            self.click(TUNE_BUTTON)
+            self.wait_for_count("tuning begins", count)
+            cancel()
+            self.wait_for_message(f"tuning was cancelled: {why}")
+        self.wait_for_pictures("*.csv", 1)
+        self.assertEqual(self.messages().count("tuning begins"), 3)
+        self.assertEqual(self.wisdom_files(), [])
+        self.close()
+
+    def wait_for_count(self, text, count):
+        deadline = time.monotonic() + 60
+        while self.messages().count(text) < count:
+            self.assertLess(time.monotonic(), deadline, f"no {count} x {text!r} in {self.messages()}")
             self.settle(0.2)
 
     def recording(self, name):
