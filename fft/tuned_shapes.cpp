@@ -26,6 +26,12 @@ bool is_in_buffer(const KernelParameters& kernel) {
     return kernel.source.storage == Storage::buffer || kernel.target.storage == Storage::buffer;
 }
 
+/// A CPU keeps all registers of a work group in memory across a barrier: few barriers and many points are fast, as far
+/// as its compiler gets through their text in reasonable time.
+int preferred_points_on_software(const KernelParameters& fixed, int size) {
+    return size <= 256 && fixed.layers == 1 ? 16 : 8;
+}
+
 /// Two invocations may share a vec4: only buffers can be written by halves.
 bool can_share(const KernelParameters& kernel) {
     return kernel.packing == Packing::vec4 && kernel.layers == 1 && kernel.source.storage == Storage::buffer &&
@@ -70,13 +76,14 @@ int preferred_components(const KernelParameters& shape) {
 
 /// From the preferred shape to ones that need fewer invocations and less shared memory; lines are given up last, and
 /// what is exchanged at once first.
-std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int size, int most_lanes) {
+std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int size, bool software, int most_lanes) {
     std::vector<KernelParameters> shapes;
-    for (int points = preferred_points(fixed, size); points <= most_points; points *= 2) {
+    const int first_points = software ? preferred_points_on_software(fixed, size) : preferred_points(fixed, size);
+    for (int points = first_points; points <= most_points; points *= 2) {
         KernelParameters shape = fixed;
         shape.points = static_cast<std::uint8_t>(points);
         shape.radices = default_radices(size, points);
-        shape.lanes = static_cast<std::uint8_t>(std::min(preferred_lanes(fixed, size), most_lanes));
+        shape.lanes = static_cast<std::uint8_t>(software ? 1 : std::min(preferred_lanes(fixed, size), most_lanes));
         shape.early_twiddles = points <= 8 ? 1 : 0; // they occupy registers
         for (int lines = preferred_lines(shape); lines >= 1; lines /= 2)
             for (int components = preferred_components(shape); components >= 1; components /= 2) {
@@ -128,7 +135,7 @@ std::vector<Radices> radix_orders(int size, int points, bool all_orders) {
 
 std::optional<KernelParameters> default_kernel(const KernelParameters& fixed, int size, const gl::DeviceLimits& limits,
                                                int most_lanes) {
-    for (const KernelParameters& shape : default_shapes(fixed, size, most_lanes))
+    for (const KernelParameters& shape : default_shapes(fixed, size, limits.software_renderer, most_lanes))
         if (!why_no_kernel(shape, limits)) return shape;
     return std::nullopt;
 }
@@ -139,7 +146,7 @@ std::optional<TunedSchedule> default_schedule(const TransformDesc& desc, const g
     between.precision = desc.intermediate;
     // In place where that is possible: half of the memory, more of which stays in a cache. But where elements of a
     // column of a buffer lie this far apart, it is read faster from an image, whose memory is arranged in blocks.
-    constexpr int image_pays_from = 2048;
+    constexpr int image_pays_from = 4096;
     if (desc.size >= image_pays_from && desc.size <= limits.max_texture_size && desc.layers <= limits.max_array_layers)
         between.storage = Storage::image;
     KernelParameters rows = kernel_for(desc, Axis::horizontal, data, between);
