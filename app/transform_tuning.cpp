@@ -45,7 +45,7 @@ TransformTuning::TransformTuning(gl::ProgramLibrary& programs, const gl::DeviceI
     : programs_(programs), device_(device) {}
 
 void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) {
-    tuner_.reset();
+    give_up();
     status_ = {};
     status_.desc = desc;
     status_.effort = effort;
@@ -65,14 +65,20 @@ void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) 
 
 void TransformTuning::cancel(std::string why) {
     if (!running()) return;
-    tuner_.reset();
-    candidates_.reset();
+    give_up();
     status_.phase = TuningPhase::cancelled;
     status_.why = std::move(why);
     spdlog::info("tuning was cancelled: {}", status_.why);
 }
 
+void TransformTuning::give_up() {
+    if (tuner_ != nullptr && !tuner_->may_end()) leaving_.push_back({std::move(candidates_), std::move(tuner_)});
+    tuner_.reset();
+    candidates_.reset();
+}
+
 bool TransformTuning::step(fft::Waiting waiting) {
+    std::erase_if(leaving_, [](const Leaving& search) { return search.tuner->may_end(); });
     if (!running()) return false;
     const auto start = std::chrono::steady_clock::now();
     const bool adopted = advance(waiting);

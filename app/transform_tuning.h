@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace spindrift {
 
@@ -56,6 +57,7 @@ public:
 
 private:
     bool advance(fft::Waiting waiting);
+    void give_up();
     void follow();
     bool adopt(fft::Waiting waiting);
     void finish();
@@ -65,6 +67,12 @@ private:
     const gl::DeviceInfo& device_;
     TuningStatus status_;
     std::optional<fft::TunedSchedule> before_;
+    /// A search that was given up and has a thread that has not noticed yet.
+    struct Leaving {
+        std::unique_ptr<gl::ProgramLibrary> candidates;
+        std::unique_ptr<fft::Tuner> tuner;
+    };
+    std::vector<Leaving> leaving_;
     std::unique_ptr<gl::ProgramLibrary> candidates_;
     std::unique_ptr<fft::Tuner> tuner_; ///< after the library that it uses
 };

@@ -277,9 +277,10 @@ private:
         state_.tuning_requested.reset();
         state_.tuning_cancel_requested = false;
         if (tuning_->step(fft::Waiting::never)) take_tuned_plan();
-        if (tuning_->status().phase == TuningPhase::failed && declined_ != desc) {
+        const TuningStatus& status = tuning_->status();
+        if (status.phase == TuningPhase::failed && status.desc == desc && declined_ != desc) {
             declined_ = desc;
-            state_.complain("Tuning failed: " + tuning_->status().why);
+            state_.complain("Tuning failed: " + status.why);
         }
         if (was_running && !tuning_->running()) profiler_->reset_statistics(); // the times so far were disturbed
         // The recording of the run waits for what --effort asks for.

@@ -25,6 +25,8 @@ public:
     bool started() const noexcept { return future_.valid(); } ///< and not taken yet
     /// Never waits.
     bool ready() const { return started() && future_.wait_for(std::chrono::seconds(0)) == std::future_status::ready; }
+    /// Nothing can be started any more.
+    void request_stop() noexcept { stop_.request_stop(); }
     /// Waits. Throws what the work threw.
     Result take() { return future_.get(); }
 

@@ -142,6 +142,11 @@ public:
         return entry;
     }
 
+    bool may_end() {
+        reference_.request_stop();
+        return !reference_.started() || reference_.ready();
+    }
+
     void also_try(const TunedSchedule& schedule) {
         assert(phase_ < Phase::check_schedules);
         others_.push_back(schedule);
@@ -625,6 +630,9 @@ void Tuner::hurry() noexcept {
 }
 void Tuner::end_search() noexcept {
     work_->search_ended = true;
+}
+bool Tuner::may_end() {
+    return work_->may_end();
 }
 std::size_t Tuner::searches() const noexcept {
     return work_->search_count();

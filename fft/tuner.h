@@ -63,6 +63,9 @@ public:
     void hurry() noexcept;
     /// The same for the search that is going on: those behind it take place.
     void end_search() noexcept;
+    /// For a search that is given up: its end would wait for the thread that computes the reference, but for no longer
+    /// once this has returned true. Never waits; no step() afterwards.
+    bool may_end();
     std::size_t searches() const noexcept; ///< rows and columns for each place between them
     std::size_t searches_finished() const noexcept;
 

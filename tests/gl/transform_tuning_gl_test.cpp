@@ -106,6 +106,11 @@ TEST_F(TransformTuningGl, WhatIsCancelledIsNotKept) {
         tuning.cancel("again");
         EXPECT_EQ(tuning.status().why, "a recording must not be disturbed");
     }
+    // A thread that computes a reference needs a moment to notice.
+    for (int frame = 0; frame < 5000 && gl::live_objects() != objects; ++frame) {
+        tuning.step(fft::Waiting::never);
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     EXPECT_EQ(gl::live_objects(), objects);
     EXPECT_EQ(library().program_count(), programs);
     EXPECT_EQ(fft::active_wisdom(), nullptr);
