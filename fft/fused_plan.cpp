@@ -49,14 +49,11 @@ const TunedSchedule& checked(const TunedSchedule& schedule, const TransformDesc&
 } // namespace
 
 std::optional<TunedSchedule> default_fused_schedule(const TransformDesc& desc, const gl::DeviceLimits& limits) {
-    KernelEnd between{Storage::buffer, desc.intermediate};
-    // As in default_schedule(): long columns are read from an image.
-    constexpr int image_pays_from = 256;
-    if (desc.size >= image_pays_from && desc.size <= limits.max_texture_size) between.storage = Storage::image;
+    const KernelEnd between{Storage::buffer, desc.intermediate};
     const auto fitting = [&](Axis axis) {
         KernelParameters kernel = kernel_for(desc, axis, between, between);
         kernel.layers = static_cast<std::uint8_t>(std::clamp(desc.layers, 1, 255));
-        return default_kernel(kernel, desc.size, limits);
+        return default_kernel(kernel, desc.size, limits, 1); // a texel's fields are computed together
     };
     const auto rows = fitting(Axis::horizontal);
     const auto columns = fitting(Axis::vertical);

@@ -22,41 +22,76 @@ Radices default_radices(int size, int points) {
     return radices;
 }
 
-/// Points of an invocation: few where a line is short and latency rules, many where shared memory does. Measured on an
-/// NVIDIA H200 by hand-written kernels: 4 up to 256, 8 at 512 and 1024, 16 at 2048.
-int default_points(int size) {
-    if (size <= 256) return 4;
-    return size <= 1024 ? 8 : 16;
+bool is_in_buffer(const KernelParameters& kernel) {
+    return kernel.source.storage == Storage::buffer || kernel.target.storage == Storage::buffer;
 }
 
-/// Lines for a work group of at least a warp, and for a column in a buffer pieces of at least 32 bytes in each row.
-int default_lines(const KernelParameters& parameters) {
+/// A CPU keeps all registers of a work group in memory across a barrier: few barriers and many points are fast, as far
+/// as its compiler gets through their text in reasonable time.
+int preferred_points_on_software(const KernelParameters& fixed, int size) {
+    return size <= 256 && fixed.layers == 1 ? 16 : 8;
+}
+
+/// Two invocations may share a vec4: only buffers can be written by halves.
+bool can_share(const KernelParameters& kernel) {
+    return kernel.packing == Packing::vec4 && kernel.layers == 1 && kernel.source.storage == Storage::buffer &&
+           kernel.target.storage == Storage::buffer;
+}
+
+/// The fastest shapes of these sizes, or within a few percent of them, among those that were measured on an NVIDIA H200
+/// (NOTES.md). Few points where a line is short and latency rules, many where shared memory does; two layers in
+/// registers are twice as many numbers, and beyond 8 points they would spill.
+int preferred_points(const KernelParameters& fixed, int size) {
+    if (size < 256) return 4;
+    if (size == 256) return can_share(fixed) ? 8 : 4;
+    if (size == 1024 && fixed.layers > 1 && fixed.axis == Axis::horizontal) return 4;
+    return size <= 1024 || fixed.layers > 1 ? 8 : 16;
+}
+
+int preferred_lanes(const KernelParameters& fixed, int size) {
+    if (!can_share(fixed)) return 1;
+    return size <= 256 || (size == 512 && fixed.axis == Axis::horizontal) ? 2 : 1;
+}
+
+/// Lines for a work group of at least a warp; and for columns in a buffer pieces of 64 bytes in each row: of 16 or 32,
+/// a pass that only copies takes two to five times as long at 1024 and 2048.
+int preferred_lines(const KernelParameters& shape) {
     constexpr int least_invocations = 32;
-    const int invocations = parameters.size() / parameters.points;
-    int lines = std::max(1, least_invocations / invocations);
-    const bool in_buffer = parameters.source.storage == Storage::buffer || parameters.target.storage == Storage::buffer;
-    if (parameters.axis == Axis::vertical && in_buffer) lines = std::max(lines, parameters.size() >= 2048 ? 4 : 2);
-    return std::min(lines, parameters.size());
+    int lines = std::max(1, least_invocations / (shape.size() / shape.points * shape.lanes));
+    if (shape.axis == Axis::vertical && is_in_buffer(shape)) {
+        // Larger groups of two layers at 2048 cost more than the longer pieces gain.
+        const bool few = shape.lanes == 2 ? shape.size() == 256 : shape.layers > 1 && shape.size() >= 2048;
+        lines = std::max(lines, few ? 2 : 4);
+    } else if (shape.size() == 256 && shape.lanes == 2) {
+        lines = std::max(lines, 2);
+    }
+    return std::min(lines, shape.size());
 }
 
-/// From the preferred shape to ones that need fewer invocations and less shared memory.
-std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int size) {
+int preferred_components(const KernelParameters& shape) {
+    const int width = 2 * complex_per_texel(shape.packing) / shape.lanes;
+    if (shape.size() <= 256) return width;
+    return shape.lanes == 2 ? 1 : 2;
+}
+
+/// From the preferred shape to ones that need fewer invocations and less shared memory; lines are given up last, and
+/// what is exchanged at once first.
+std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int size, bool software, int most_lanes) {
     std::vector<KernelParameters> shapes;
-    // Two layers in registers are twice as many numbers: beyond 8 points they would spill.
-    const int first_points = fixed.layers > 1 ? std::min(default_points(size), 8) : default_points(size);
+    const int first_points = software ? preferred_points_on_software(fixed, size) : preferred_points(fixed, size);
     for (int points = first_points; points <= most_points; points *= 2) {
-        for (int components = size <= 256 ? 2 * complex_per_texel(fixed.packing) : 2; components >= 1;
-             components /= 2) {
-            KernelParameters shape = fixed;
-            shape.points = static_cast<std::uint8_t>(points);
-            shape.radices = default_radices(size, points);
-            shape.exchange_components = static_cast<std::uint8_t>(components);
-            shape.padding_shift = padding_for(components);
-            for (int lines = default_lines(shape); lines >= 1; lines /= 2) {
+        KernelParameters shape = fixed;
+        shape.points = static_cast<std::uint8_t>(points);
+        shape.radices = default_radices(size, points);
+        shape.lanes = static_cast<std::uint8_t>(software ? 1 : std::min(preferred_lanes(fixed, size), most_lanes));
+        shape.early_twiddles = points <= 8 ? 1 : 0; // they occupy registers
+        for (int lines = preferred_lines(shape); lines >= 1; lines /= 2)
+            for (int components = preferred_components(shape); components >= 1; components /= 2) {
                 shape.lines = static_cast<std::uint8_t>(lines);
+                shape.exchange_components = static_cast<std::uint8_t>(components);
+                shape.padding_shift = padding_for(components);
                 shapes.push_back(shape);
             }
-        }
     }
     return shapes;
 }
@@ -98,9 +133,9 @@ std::vector<Radices> radix_orders(int size, int points, bool all_orders) {
     return found;
 }
 
-std::optional<KernelParameters> default_kernel(const KernelParameters& fixed, int size,
-                                               const gl::DeviceLimits& limits) {
-    for (const KernelParameters& shape : default_shapes(fixed, size))
+std::optional<KernelParameters> default_kernel(const KernelParameters& fixed, int size, const gl::DeviceLimits& limits,
+                                               int most_lanes) {
+    for (const KernelParameters& shape : default_shapes(fixed, size, limits.software_renderer, most_lanes))
         if (!why_no_kernel(shape, limits)) return shape;
     return std::nullopt;
 }
@@ -109,8 +144,9 @@ std::optional<TunedSchedule> default_schedule(const TransformDesc& desc, const g
     const KernelEnd data = data_end(desc);
     KernelEnd between = data;
     between.precision = desc.intermediate;
-    // Columns of a buffer cost more the longer the row; from here on the detour through an image is shorter.
-    constexpr int image_pays_from = 256;
+    // In place where that is possible: half of the memory, more of which stays in a cache. But where elements of a
+    // column of a buffer lie this far apart, it is read faster from an image, whose memory is arranged in blocks.
+    constexpr int image_pays_from = 4096;
     if (desc.size >= image_pays_from && desc.size <= limits.max_texture_size && desc.layers <= limits.max_array_layers)
         between.storage = Storage::image;
     KernelParameters rows = kernel_for(desc, Axis::horizontal, data, between);

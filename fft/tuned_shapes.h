@@ -10,8 +10,10 @@ namespace spindrift::fft {
 
 using Radices = std::array<std::uint8_t, KernelParameters::most_stages>;
 
-/// The default kernel with the axis, ends, direction, packing and placement of `fixed`; empty when none fits.
-std::optional<KernelParameters> default_kernel(const KernelParameters& fixed, int size, const gl::DeviceLimits& limits);
+/// The default kernel with the axis, ends, direction, packing, layers and placement of `fixed`, and at most so many
+/// lanes; empty when none fits.
+std::optional<KernelParameters> default_kernel(const KernelParameters& fixed, int size, const gl::DeviceLimits& limits,
+                                               int most_lanes = 2);
 
 /// The shift that leaves a slot out after every 32 words of 4 bytes, the banks of the usual GPUs.
 std::uint8_t padding_for(int exchange_components) noexcept;

@@ -178,7 +178,7 @@ private:
     bool waits() const { return waiting_ == Waiting::allowed; }
 
     int repetitions() const { return stopwatch_.on_cpu() ? 3 : effort_ == Effort::patient ? 40 : 20; }
-    int most_rounds() const { return effort_ == Effort::patient ? 6 : 2; }
+    int most_rounds() const { return effort_ == Effort::patient ? 6 : 3; }
 
     /// One right kernel of a search is enough.
     bool in_a_hurry() const { return hurried || search_ended; }
@@ -190,8 +190,10 @@ private:
         if (desc_.intermediate == Precision::fp32) add_topology(data, Placement::in_place);
         for (const Storage storage : {Storage::image, Storage::buffer}) {
             const KernelEnd between{storage, desc_.intermediate};
-            // Another store of the data's own kind costs memory and gains little: only for the patient.
-            if (between == data && effort_ != Effort::patient) continue;
+            // Another store of the data's own kind costs memory, and gains something where a column's elements lie far
+            // apart; below, only for the patient.
+            constexpr int far_apart = 2048;
+            if (between == data && effort_ != Effort::patient && desc_.size < far_apart) continue;
             if (storage == Storage::image &&
                 (desc_.size > device_.limits.max_texture_size || desc_.layers > device_.limits.max_array_layers))
                 continue;

@@ -9,6 +9,7 @@ constexpr unsigned result_binding = 0;
 constexpr int iterations_location = 0;
 constexpr int iterations = 16000; // eight or so cycles each
 constexpr int spells_of_series = 16;
+constexpr int groups_of_series = 2048; // every multiprocessor has work: one busy lane alone does not raise a clock
 constexpr double steady_factor = 1.05;
 constexpr double least_steady_ms = 10;
 constexpr double most_ms = 1000; ///< a GPU that somebody else uses is never steady
@@ -34,10 +35,14 @@ WarmUp::WarmUp(gl::ProgramLibrary& library, const gl::DeviceInfo& device) : idle
 }
 
 void WarmUp::occupy() const {
+    spell(1);
+}
+
+void WarmUp::spell(int groups) const {
     if (idle_) return;
     result_.bind(gl::BufferTarget::shader_storage, result_binding);
     program_->set(iterations_location, iterations);
-    program_->dispatch_groups(1);
+    program_->dispatch_groups(groups);
     gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer);
 }
 
@@ -53,7 +58,7 @@ bool WarmUp::work(double milliseconds) {
     };
     while (since(start) < milliseconds && steady_ms_ < least_steady_ms && worked_ms_ < most_ms) {
         const auto series = Clock::now();
-        for (int spell = 0; spell < spells_of_series; ++spell) occupy();
+        for (int index = 0; index < spells_of_series; ++index) spell(groups_of_series);
         gl::finish();
         const double elapsed = since(series);
         fastest_ms_ = std::min(fastest_ms_, elapsed);

@@ -27,11 +27,13 @@ public:
     void occupy() const;
 
     void begin() noexcept; ///< the GPU may have been idle
-    /// Works for about so long, then waits. True when the clock is up: spells take as long as the fastest so far, for
-    /// ten milliseconds, or a second is over.
+    /// Works for about so long on the whole GPU, then waits. True when the clock is up: spells take as long as the
+    /// fastest so far, for ten milliseconds, or a second is over.
     bool work(double milliseconds);
 
 private:
+    void spell(int groups) const;
+
     using Clock = std::chrono::steady_clock;
 
     bool idle_;

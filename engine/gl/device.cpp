@@ -79,7 +79,7 @@ DeviceInfo query_device() {
     info.renderer = text(GL_RENDERER);
     info.version = text(GL_VERSION);
     info.glsl_version = text(GL_SHADING_LANGUAGE_VERSION);
-    info.software_renderer = is_software(info.renderer);
+    info.software_renderer = info.limits.software_renderer = is_software(info.renderer);
     info.debug_context = (integer(GL_CONTEXT_FLAGS) & GL_CONTEXT_FLAG_DEBUG_BIT) != 0;
 
     info.program_binary_formats = program_binary_formats();

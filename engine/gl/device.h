@@ -27,7 +27,8 @@ struct DeviceLimits {
     int max_array_layers = 2048;
     std::size_t max_storage_block_bytes = std::size_t{1} << 27;
     int max_compute_image_uniforms = 8;
-    int timestamp_bits = 64; ///< 0 = the device has no timestamps
+    int timestamp_bits = 64;        ///< 0 = the device has no timestamps
+    bool software_renderer = false; ///< as in DeviceInfo: a CPU, on which other kernels are fast
     CudaInterop cuda;
 };
 

@@ -1,10 +1,10 @@
 #version 450 core
 // Reads everything from `data` and writes it to `scratch`: one pass over memory. The benchmark renews its input with it,
-// and its time is the floor that a transform is measured against: two axes cannot take less than two such passes.
+// and a transform is measured against its time: two axes that go through memory are two such passes, and arithmetic.
 //
-// Defined by the program: PACKING, STORAGE_IMAGE, HORIZONTAL, SIZE, TILE (work group edge).
+// Defined by the program: PACKING, STORAGE_IMAGE, HORIZONTAL, SIZE, TILE_WIDTH and TILE_HEIGHT (work group).
 
-layout(local_size_x = TILE, local_size_y = TILE) in;
+layout(local_size_x = TILE_WIDTH, local_size_y = TILE_HEIGHT) in;
 
 #define EXCHANGE_QUALIFIER
 

@@ -55,7 +55,7 @@ TEST(BenchTable, AllVariantsOnce) {
     const TextTable table = bench_table(settings, measured_all(settings));
     EXPECT_EQ(cell(table, 1, "algorithm"), "cooley-tukey");
     EXPECT_EQ(cell(table, 1, "GPU median"), "200.00");
-    EXPECT_EQ(cell(table, 1, "over the floor"), "10.00"); // 200 over two copies of 10
+    EXPECT_EQ(cell(table, 1, "over two copies"), "10.00"); // 200 over two copies of 10
     // 128 x 128 x 8 bytes, read and written twice, in 200 us.
     EXPECT_EQ(cell(table, 1, "GB/s of 2 passes"), "2.62");
 }
