@@ -1131,7 +1131,7 @@ class Transforms(GlCase):
             self.assertGreater(entry["gpu_us"]["median"], 0)
             self.assertLess(entry["rel_l2"], 1e-5)
         self.assertEqual(len((self.folder / "s.csv").read_text(encoding="utf-8").splitlines()), 17)
-        for name in ("stockham-radix2", "cufft without interop", "copy (one pass)", "without mip levels"):
+        for name in ("stockham-radix2", "cufft without interop", "copy (one pass)", "assemble, without mip levels"):
             self.assertIn(name, result.stdout)
         if any("unavailable" in entry for entry in report["results"]):
             reason = next(entry["unavailable"] for entry in report["results"] if "unavailable" in entry)
@@ -1141,7 +1141,7 @@ class Transforms(GlCase):
         result = self.accept("bench", "step", "--mips", "--sizes", "16", "--algorithm", "tuned", "--json", "m.json")
         report = json.loads((self.folder / "m.json").read_text(encoding="utf-8"))
         self.assertEqual([entry["mips"] for entry in report["results"]], [True] * 5)
-        self.assertNotIn("without mip levels", result.stdout)
+        self.assertNotIn("assemble, without mip levels", result.stdout)
 
     def test_bench_fft_prints_no_time_of_a_wrong_kernel(self):
         result = self.run_program("bench", "fft", "--table", "3", "--sizes", "16", "--repetitions", "2", "--shader-dir",
