@@ -6,6 +6,8 @@
 #include "engine/files.h"
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <fmt/format.h>
 #include <utility>
 #include <vector>
@@ -15,8 +17,17 @@ namespace spindrift {
 void check_bench(const BenchFiles& files, bool force) {
     if (report::app_facts().build_type == "Debug" && !force)
         throw Error("bench: this is a Debug build, whose CPU times mean nothing; build Release, or add --force");
-    for (const std::string& file : {files.json, files.csv, files.markdown})
-        if (!file.empty()) check_writable(file);
+    const std::array<std::pair<const char*, const std::string*>, 3> outputs{
+        {{"--json", &files.json}, {"--csv", &files.csv}, {"--markdown", &files.markdown}}};
+    for (std::size_t second = 0; second < outputs.size(); ++second) {
+        if (outputs[second].second->empty()) continue;
+        check_writable(*outputs[second].second);
+        for (std::size_t first = 0; first < second; ++first)
+            if (!outputs[first].second->empty() && same_file(*outputs[first].second, *outputs[second].second))
+                throw Error(ExitCode::usage,
+                            fmt::format("{} {}: is also the file of {}; each needs its own", outputs[second].first,
+                                        *outputs[second].second, outputs[first].first));
+    }
 }
 
 std::string failures_text(std::span<const BenchFailure> failures) {

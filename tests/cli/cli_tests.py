@@ -1138,6 +1138,7 @@ class Transforms(GlCase):
             self.assertEqual(result.stdout.count(reason), 1, "one reason of all candidates")
         self.refuse(2, "bench", "step", "--fields", "2", says=["--fields 2", "bench step"])
         self.refuse(2, "bench", "fft", "--mips", says=["--mips", "bench step"])
+        self.refuse(2, "bench", "step", "--json", "one", "--csv", "./one", says=["--csv ./one", "--json"])
         result = self.accept("bench", "step", "--mips", "--sizes", "16", "--algorithm", "tuned", "--json", "m.json")
         report = json.loads((self.folder / "m.json").read_text(encoding="utf-8"))
         self.assertEqual([entry["mips"] for entry in report["results"]], [True] * 5)
