@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace spindrift {
@@ -36,12 +37,18 @@ TEST(ProgressLine, OverwritesItselfOnATerminalAndIsGoneAtTheEnd) {
         line.show("one");
         line.show(std::string(200, 'x'));
     }
-    char buffer[1024];
-    const ssize_t count = ::read(master, buffer, sizeof buffer);
-    ASSERT_GT(count, 0);
     const std::string erase = "\r\x1b[K";
-    EXPECT_EQ(std::string(buffer, static_cast<std::size_t>(count)),
-              erase + "one" + erase + std::string(110, 'x') + erase);
+    const std::string expected = erase + "one" + erase + std::string(110, 'x') + erase;
+    // What was written comes through the kernel in pieces, when it likes.
+    std::string read;
+    pollfd ready{.fd = master, .events = POLLIN, .revents = 0};
+    while (read.size() < expected.size() && ::poll(&ready, 1, 5000) == 1) {
+        char buffer[1024];
+        const ssize_t count = ::read(master, buffer, sizeof buffer);
+        if (count <= 0) break;
+        read.append(buffer, static_cast<std::size_t>(count));
+    }
+    EXPECT_EQ(read, expected);
     ::close(terminal);
     ::close(master);
 }
