@@ -11,11 +11,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of shaders/fft/occupy.comp. Some eight cycles each, a millisecond and more: longer than the CPU takes to queue a
-// block.
-constexpr unsigned occupy_binding = 0;
-constexpr int occupy_iterations_location = 0;
-constexpr int occupy_iterations = 400'000;
+constexpr int spells_in_front = 25; ///< more than a millisecond: longer than the CPU takes to queue a block
 
 } // namespace
 
@@ -34,9 +30,7 @@ std::vector<ocean::SimulationDesc> bench_step_cuda_candidates(const BenchStepSet
 BenchStepCuda::BenchStepCuda(const BenchStepSettings& settings, int size, gl::ProgramLibrary& programs,
                              const gl::DeviceInfo& device) {
     for (const ocean::SimulationDesc& desc : bench_step_cuda_candidates(settings, size)) add(desc, device);
-    if (!is_any_running()) return;
-    occupy_program_ = &programs.get(gl::ProgramRecipe::compute("fft/occupy.comp"));
-    occupy_result_ = gl::Buffer(sizeof(float), gl::BufferUsage::gpu_only, "benchmark occupy");
+    if (is_any_running()) warm_up_.emplace(programs, device);
 }
 
 void BenchStepCuda::add(const ocean::SimulationDesc& desc, const gl::DeviceInfo& device) {
@@ -71,7 +65,7 @@ void BenchStepCuda::block(bool measured) {
             run.sea.reset();
         }
     }
-    occupy_opengl();
+    for (int spell = 0; spell < spells_in_front; ++spell) warm_up_->occupy();
 }
 
 void BenchStepCuda::block(Run& run, bool measured) {
@@ -87,13 +81,6 @@ void BenchStepCuda::block(Run& run, bool measured) {
     if (!measured) return;
     run.gpu.push_back(end.microseconds_since(begin) / bench_step::steps_of_block);
     run.cpu.push_back(issued / bench_step::steps_of_block);
-}
-
-void BenchStepCuda::occupy_opengl() const {
-    occupy_result_.bind(gl::BufferTarget::shader_storage, occupy_binding);
-    occupy_program_->set(occupy_iterations_location, occupy_iterations);
-    occupy_program_->dispatch_groups(1);
-    gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer);
 }
 
 void BenchStepCuda::compare(double time, const std::vector<float>& reference, const std::string& name_of_reference) {

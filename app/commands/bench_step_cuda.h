@@ -9,8 +9,10 @@
 
 #include "app/commands/bench_step.h"
 #include "app/ocean/cuda_step.h"
+#include "fft/warm_up.h"
 
 #include <memory>
+#include <optional>
 
 namespace spindrift {
 
@@ -43,10 +45,8 @@ private:
     void add(const ocean::SimulationDesc& desc, const gl::DeviceInfo& device);
     bool is_any_running() const;
     static void block(Run& run, bool measured);
-    void occupy_opengl() const;
 
-    gl::Program* occupy_program_ = nullptr;
-    gl::Buffer occupy_result_{gl::no_create};
+    std::optional<fft::WarmUp> warm_up_; ///< where anything is measured
     std::vector<Run> runs_;
 };
 

@@ -70,7 +70,7 @@ std::optional<fft::FusedPlan> make_fused_plan(const SimulationDesc& desc, gl::Pr
                                               const gl::DeviceLimits& limits) {
     if (!desc.fused || desc.algorithm != fft::Algorithm::tuned) return std::nullopt;
     const fft::TransformDesc transform = transform_desc(desc);
-    const auto schedule = desc.fused_schedule ? desc.fused_schedule : fft::default_fused_schedule(transform, limits);
+    const auto schedule = fft::default_fused_schedule(transform, limits);
     if (!schedule)
         throw Error(
             fmt::format("fused: no kernel of size {} with all fields in its registers fits this device", desc.size));

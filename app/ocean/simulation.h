@@ -35,8 +35,6 @@ struct SimulationDesc {
     /// store. No field of the sea is then in memory, but for what lies between rows and columns.
     bool fused = false;
     fft::Precision intermediate = fft::Precision::fp32; ///< of that; `tuned` only
-    /// Kernels of the fused transform in place of the default ones.
-    std::optional<fft::TunedSchedule> fused_schedule = std::nullopt;
     /// For measurements: false leaves the mip levels out of the steps, and what is in them is undefined.
     bool mips = true;
 };
