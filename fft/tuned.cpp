@@ -86,8 +86,6 @@ std::optional<std::string> why_no_exchange(const KernelParameters& parameters) {
         return fmt::format("exchange_buffers is {}; it must be 1 or 2", parameters.exchange_buffers);
     if (parameters.padding_shift > most_padding_shift)
         return fmt::format("padding_shift is {}; the limit is {}", parameters.padding_shift, most_padding_shift);
-    if (parameters.early_twiddles > 1)
-        return fmt::format("early_twiddles is {}; it must be 0 or 1", parameters.early_twiddles);
     if (parameters.placement == Placement::in_place && parameters.source != parameters.target)
         return "placement is in_place, but source and target are different";
     return std::nullopt;
@@ -100,16 +98,25 @@ std::string schedule_text(const KernelParameters& parameters) {
     int table = 0;
     for (int stage = 0; stage < parameters.stages(); ++stage) {
         const int radix = parameters.radices[static_cast<std::size_t>(stage)];
-        text += stage == 0 ? fmt::format("FIRST_{}", radix) : fmt::format(" STAGE_{}", radix);
+        if (stage == 0) {
+            const bool first = parameters.twiddle_time == TwiddleTime::first && parameters.stages() > 1;
+            if (first) text += fmt::format("TWIDDLES_{}({}, 0) ", parameters.radices[1], radix);
+            text += fmt::format("LOAD_POINTS FIRST_{}", radix);
+        } else {
+            text += fmt::format(" STAGE_{}", radix);
+        }
         if (stage + 1 == parameters.stages()) break;
         const int next_radix = parameters.radices[static_cast<std::size_t>(stage) + 1];
         const std::string exchange = fmt::format(" EXCHANGE_{}({}, {})", radix, stride, stage);
         stride *= radix;
         const std::string twiddles = fmt::format(" TWIDDLES_{}({}, {})", next_radix, stride, table);
-        text += parameters.early_twiddles != 0 ? twiddles + exchange : exchange + twiddles;
+        if (stage == 0 && parameters.twiddle_time == TwiddleTime::first)
+            text += exchange;
+        else
+            text += parameters.twiddle_time == TwiddleTime::late ? exchange + twiddles : twiddles + exchange;
         table += (next_radix - 1) * stride;
     }
-    return text;
+    return text + " STORE_POINTS";
 }
 
 } // namespace
@@ -148,9 +155,11 @@ std::string KernelParameters::to_string() const {
     if (exchange_buffers == 2) text += "x2";
     if (padding_shift != 0) text += fmt::format(" padding {}", padding_shift);
     if (twiddles == Twiddles::products) text += " products";
-    if (early_twiddles != 0) text += " early";
+    if (twiddle_time != TwiddleTime::late) text += fmt::format(" twiddles {}", fft::to_string(twiddle_time));
+    if (traversal == Traversal::backward) text += " backward";
     const auto end = [](const KernelEnd& place) {
-        return fmt::format("{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "");
+        return fmt::format("{}{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "",
+                           place.arrangement == Arrangement::interleaved ? " interleaved" : "");
     };
     text += placement == Placement::in_place ? fmt::format(" {} in place", end(source))
                                              : fmt::format(" {} to {}", end(source), end(target));
@@ -201,7 +210,10 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
     add_if(parameters.source.precision == Precision::fp16, "SOURCE_HALF");
     add_if(parameters.target.storage == Storage::image, "TARGET_IMAGE");
     add_if(parameters.target.precision == Precision::fp16, "TARGET_HALF");
+    add_if(parameters.source.arrangement == Arrangement::interleaved, "SOURCE_INTERLEAVED");
+    add_if(parameters.target.arrangement == Arrangement::interleaved, "TARGET_INTERLEAVED");
     add_if(parameters.placement == Placement::in_place, "IN_PLACE");
+    add_if(parameters.traversal == Traversal::backward, "BACKWARD");
     if (!scale.empty()) defines.emplace_back("RESULT_SCALE", scale);
     return gl::ProgramRecipe::compute(file, std::move(defines));
 }
@@ -222,6 +234,18 @@ std::vector<float> tuned_twiddle_table(const KernelParameters& parameters) {
     }
     if (table.empty()) table = {1.0F, 0.0F}; // a buffer cannot be empty
     return table;
+}
+
+std::string_view to_string(TwiddleTime time) noexcept {
+    switch (time) {
+    case TwiddleTime::late:
+        return "late";
+    case TwiddleTime::early:
+        return "early";
+    case TwiddleTime::first:
+        return "first";
+    }
+    return "unknown";
 }
 
 std::string_view to_string(Intermediate intermediate) noexcept {

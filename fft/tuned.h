@@ -20,10 +20,16 @@
 
 namespace spindrift::fft {
 
+/// How the layers lie in a buffer. layers: one after the other, each row-major, as a transform's data. interleaved: of
+/// two neighbouring columns (2 c, 2 c + 1) of a row, first both texels of layer 0, then those of layer 1 and so on: a
+/// kernel that holds all layers of few columns reads longer pieces of a row.
+enum class Arrangement : std::uint8_t { layers, interleaved };
+
 /// One end of a kernel: where it reads from, or writes to, and in which numbers.
 struct KernelEnd {
     Storage storage = Storage::buffer;
     Precision precision = Precision::fp32;
+    Arrangement arrangement = Arrangement::layers; ///< of a buffer
 
     auto operator<=>(const KernelEnd&) const = default;
 };
@@ -31,6 +37,16 @@ struct KernelEnd {
 /// How the twiddles of a butterfly are had: all from the table, or those whose exponent is a power of two from the
 /// table and the others as products, with a rounding more.
 enum class Twiddles : std::uint8_t { table, products };
+
+/// When the twiddles of a stage are loaded. late: behind the exchange in front of it. early: before that, so that the
+/// exchange hides their latency, and they occupy registers meanwhile. first: those of the second stage even before the
+/// data, the others early.
+enum class TwiddleTime : std::uint8_t { late, early, first };
+
+std::string_view to_string(TwiddleTime time) noexcept;
+
+/// Which lines and layers the first work groups take, and so those that a cache holds when the next pass begins.
+enum class Traversal : std::uint8_t { forward, backward };
 
 /// in_place: one store serves both ends, which must then be equal.
 enum class Placement : std::uint8_t { out_of_place, in_place };
@@ -52,8 +68,8 @@ struct KernelParameters {
     std::uint8_t exchange_buffers = 1;    ///< 2 needs half the barriers and twice the shared memory
     std::uint8_t padding_shift = 0;       ///< a slot is left out after every 2^shift; 0 = none; at most 8
     Twiddles twiddles = Twiddles::table;
-    std::uint8_t early_twiddles =
-        0; ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs
+    TwiddleTime twiddle_time = TwiddleTime::late;
+    Traversal traversal = Traversal::forward;
     Placement placement = Placement::out_of_place;
     KernelEnd source, target;
 

@@ -703,9 +703,8 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
     add([](KernelParameters& changed) {
         changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
     });
-    add([](KernelParameters& changed) {
-        changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
-    });
+    for (const TwiddleTime time : {TwiddleTime::late, TwiddleTime::early, TwiddleTime::first})
+        add([&](KernelParameters& changed) { changed.twiddle_time = time; });
     return found;
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::string_view schema = "spindrift.wisdom/1";
+constexpr std::string_view schema = "spindrift.wisdom/2";
 
 std::shared_ptr<const Wisdom>& active() noexcept {
     static std::shared_ptr<const Wisdom> wisdom;
@@ -28,7 +28,9 @@ bool same_transform(const TransformDesc& a, const TransformDesc& b) noexcept {
 }
 
 Json to_json(const KernelEnd& end) {
-    return {{"storage", to_string(end.storage)}, {"precision", to_string(end.precision)}};
+    return {{"storage", to_string(end.storage)},
+            {"precision", to_string(end.precision)},
+            {"interleaved", end.arrangement == Arrangement::interleaved}};
 }
 
 Json to_json(const KernelParameters& kernel) {
@@ -44,7 +46,8 @@ Json to_json(const KernelParameters& kernel) {
             {"exchange_buffers", int{kernel.exchange_buffers}},
             {"padding_shift", int{kernel.padding_shift}},
             {"twiddles", kernel.twiddles == Twiddles::products ? "products" : "table"},
-            {"early_twiddles", kernel.early_twiddles != 0},
+            {"twiddle_time", to_string(kernel.twiddle_time)},
+            {"backward", kernel.traversal == Traversal::backward},
             {"in_place", kernel.placement == Placement::in_place},
             {"source", to_json(kernel.source)},
             {"target", to_json(kernel.target)}};
@@ -104,8 +107,15 @@ std::optional<Twiddles> parse_twiddles(std::string_view name) {
     return std::nullopt;
 }
 
+std::optional<TwiddleTime> parse_twiddle_time(std::string_view name) {
+    for (const TwiddleTime time : {TwiddleTime::late, TwiddleTime::early, TwiddleTime::first})
+        if (name == to_string(time)) return time;
+    return std::nullopt;
+}
+
 KernelEnd read_end(const Reader& reader) {
-    return {reader.choice<Storage>("storage", parse_storage), reader.choice<Precision>("precision", parse_precision)};
+    return {reader.choice<Storage>("storage", parse_storage), reader.choice<Precision>("precision", parse_precision),
+            reader.boolean("interleaved") ? Arrangement::interleaved : Arrangement::layers};
 }
 
 KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Axis axis) {
@@ -128,7 +138,8 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
     kernel.exchange_buffers = reader.byte("exchange_buffers");
     kernel.padding_shift = reader.byte("padding_shift");
     kernel.twiddles = reader.choice<Twiddles>("twiddles", parse_twiddles);
-    kernel.early_twiddles = reader.boolean("early_twiddles") ? 1 : 0;
+    kernel.twiddle_time = reader.choice<TwiddleTime>("twiddle_time", parse_twiddle_time);
+    kernel.traversal = reader.boolean("backward") ? Traversal::backward : Traversal::forward;
     kernel.placement = reader.boolean("in_place") ? Placement::in_place : Placement::out_of_place;
     return kernel;
 }

@@ -33,7 +33,7 @@ public:
     /// Throws Error with what is wrong: no JSON, another schema, GPU, driver or shader text, a schedule that this
     /// device cannot run, a field missing or beyond its limit.
     static Wisdom parse(std::string_view text, const gl::DeviceInfo& device, const std::string& shader_hash);
-    /// Schema "spindrift.wisdom/1".
+    /// Schema "spindrift.wisdom/2".
     std::string to_json() const;
 
     /// nullptr when nothing is known, or with less effort than asked for.

@@ -1,16 +1,19 @@
-// The kernel: load, the stages of SCHEDULE, store. Stockham's order by high radices: before and after every stage an
+// The kernel: the steps of SCHEDULE. Stockham's order by high radices: before and after every stage an
 // invocation holds the elements position + m * LINE_INVOCATIONS, and only shared memory sees another order.
 //
 // Everything is unrolled by the preprocessor, so that every index into the registers is a literal: an array that is
 // indexed by a variable would live in memory.
 //
 // SCHEDULE is a list of
+//   LOAD_POINTS               the points of the invocation from the source
 //   FIRST_r                   butterflies of radix r, without twiddles
 //   EXCHANGE_r(stride, n)     exchange number n, after butterflies of radix r at that stride
 //   TWIDDLES_r(stride, table) loads the twiddles of the stage that comes next, from that place of the table on
 //   STAGE_r                   multiplies by these and computes butterflies of radix r
+//   STORE_POINTS              the points of the invocation to the target
 // stride is the product of the radices before: the length of the transforms that are finished. Twiddles may be loaded
-// before the exchange or behind it: before, their latency hides in it, and they occupy registers meanwhile.
+// before the exchange or behind it: before, their latency hides in it, and they occupy registers meanwhile. Those of the
+// second stage may even be loaded before the points.
 
 #include "fft/butterflies.glsl"
 
@@ -386,16 +389,25 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #endif
 #define STORE(m, unused_1, unused_2) \
     store_value(position + (m) * LINE_INVOCATIONS, line, first_layer, lane, SCALED(v[m]));
+#define LOAD_POINTS EACH_POINT(LOAD, 0, 0)
+#define STORE_POINTS EACH_POINT(STORE, 0, 0)
+
+// What a pass has touched last is in a cache when the next one begins, which therefore may start at the other end.
+#ifdef BACKWARD
+#define GROUP_OF_LINES (SIZE / LINES - 1 - int(gl_WorkGroupID.x))
+#define GROUP_OF_LAYERS (int(gl_NumWorkGroups.z) - 1 - int(gl_WorkGroupID.z))
+#else
+#define GROUP_OF_LINES int(gl_WorkGroupID.x)
+#define GROUP_OF_LAYERS int(gl_WorkGroupID.z)
+#endif
 
 void main() {
     int lane = lane_of_invocation();
     int position = position_in_line();
     int line_in_group = line_of_group();
-    int line = int(gl_WorkGroupID.x) * LINES + line_in_group;
-    int first_layer = int(gl_WorkGroupID.z) * LAYERS;
+    int line = GROUP_OF_LINES * LINES + line_in_group;
+    int first_layer = GROUP_OF_LAYERS * LAYERS;
     Value v[POINTS];
     vec2 w[POINTS];
-    EACH_POINT(LOAD, 0, 0)
     SCHEDULE
-    EACH_POINT(STORE, 0, 0)
 }

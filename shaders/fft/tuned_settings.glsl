@@ -1,7 +1,7 @@
 // What a generated kernel is made of: sizes, types, and who computes what. First include of every tuned kernel.
 //
 // Defined by the program, one for each field of fft::KernelParameters (fft/tuned.h):
-//   SCHEDULE              the stages and exchanges of one line, macros of tuned_kernel.glsl in order
+//   SCHEDULE              load, stages and exchanges of one line, store: macros of tuned_kernel.glsl in order
 //   LOG2_SIZE             log2 N
 //   POINTS                elements of a line that an invocation keeps in registers
 //   LINES                 lines (rows or columns) that a work group transforms
@@ -14,7 +14,9 @@
 //   EXCHANGE_BUFFERS      2: exchanges take turns between two areas and need half the barriers; else 1
 //   PADDING_SHIFT         one unused slot after every 2^PADDING_SHIFT slots; 0 = none
 //   TWIDDLE_PRODUCTS      loads the twiddles whose exponent is a power of two and multiplies for the others
-//   SOURCE_IMAGE, SOURCE_HALF, TARGET_IMAGE, TARGET_HALF, IN_PLACE   the two ends, for tuned_load.glsl, tuned_store.glsl
+//   BACKWARD              the first work groups take the last lines and layers
+//   SOURCE_IMAGE, SOURCE_HALF, SOURCE_INTERLEAVED, TARGET_IMAGE, TARGET_HALF, TARGET_INTERLEAVED, IN_PLACE
+//                         the two ends, for tuned_load.glsl and tuned_store.glsl
 //   RESULT_SCALE          factor of the results; only where they are scaled
 
 #define SIZE (1 << LOG2_SIZE)
@@ -84,11 +86,18 @@ int line_of_group() {
 }
 #endif
 
-// Element `element` of line `line` lies at this column and row, and at this index of a layer in a buffer.
+// Element `element` of line `line` lies at this column and row.
 #ifdef HORIZONTAL
 #define PLACE(element, line) ivec2(element, line)
-#define INDEX_IN_LAYER(element, line) ((line) * SIZE + (element))
 #else
 #define PLACE(element, line) ivec2(line, element)
-#define INDEX_IN_LAYER(element, line) ((element) * SIZE + (line))
 #endif
+
+// Indices in a buffer: layers one after the other; or, for kernels that hold all of them, interleaved: both texels of
+// layer 0 of two neighbouring columns, then those of layer 1 and so on.
+int index_by_layers(ivec2 place, int layer) {
+    return (layer * SIZE + place.y) * SIZE + place.x;
+}
+int index_interleaved(ivec2 place, int layer) {
+    return ((place.y * (SIZE / 2) + (place.x >> 1)) * LAYERS + layer) * 2 + (place.x & 1);
+}

@@ -41,7 +41,11 @@ void store_texel(int element, int line, int layer, int lane, Texel texel) {
 #ifdef TARGET_IMAGE
     imageStore(target_image, ivec3(PLACE(element, line), layer), IMAGE_TEXEL(texel));
 #else
-    int index = (layer * SIZE * SIZE + INDEX_IN_LAYER(element, line)) * LANES + lane;
+#ifdef TARGET_INTERLEAVED
+    int index = index_interleaved(PLACE(element, line), layer) * LANES + lane;
+#else
+    int index = index_by_layers(PLACE(element, line), layer) * LANES + lane;
+#endif
 #ifndef TARGET_HALF
     target_elements[index] = texel;
 #elif WIDTH == 4
