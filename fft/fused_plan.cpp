@@ -26,16 +26,36 @@ gl::Buffer twiddle_buffer(const KernelParameters& kernel) {
     return gl::Buffer::from(std::span<const float>(tuned_twiddle_table(kernel)), "fused twiddles");
 }
 
+/// Of the store, through which the sharers of an element give each other their parts (shaders/fft/tuned_kernel.glsl).
+std::size_t gathering_bytes(const KernelParameters& kernel) {
+    const std::size_t sharers = std::size_t{1} * kernel.lanes * kernel.layer_lanes;
+    if (sharers == 1) return 0;
+    const std::size_t value_floats = std::size_t{2} * complex_per_texel(kernel.packing) / kernel.lanes * kernel.layers;
+    return sharers * (static_cast<std::size_t>(kernel.invocations()) + 1) * value_floats * sizeof(float);
+}
+
+std::optional<std::string> why_no_columns(const KernelParameters& kernel, const gl::DeviceLimits& limits) {
+    if (kernel.points < kernel.lanes * kernel.layer_lanes)
+        return fmt::format("points is {}; {} invocations share an element and need as many", kernel.points,
+                           kernel.lanes * kernel.layer_lanes);
+    const std::size_t bytes = kernel.shared_memory_bytes() + gathering_bytes(kernel);
+    if (bytes > static_cast<std::size_t>(limits.max_shared_memory_bytes))
+        return fmt::format("{} bytes of shared memory; this device's limit is {}", bytes,
+                           limits.max_shared_memory_bytes);
+    return std::nullopt;
+}
+
 std::optional<std::string> why_not_fused(const TunedSchedule& schedule, const TransformDesc& desc,
                                          const gl::DeviceLimits& limits) {
     for (const KernelParameters* kernel : {&schedule.rows, &schedule.columns}) {
         if (auto reason = why_no_kernel(*kernel, limits)) return reason;
         if (kernel->size() != desc.size || kernel->packing != desc.packing || kernel->direction != desc.direction)
             return "a kernel is one of another size, packing or direction";
-        if (kernel->layers != desc.layers || kernel->lanes != 1)
-            return fmt::format("a kernel holds {} layers and lanes {}; fused ones hold all {} layers, lanes 1",
-                               kernel->layers, kernel->lanes, desc.layers);
+        if (kernel->group_layers() != desc.layers)
+            return fmt::format("a kernel's work groups hold {} layers; fused ones hold all {}", kernel->group_layers(),
+                               desc.layers);
     }
+    if (auto reason = why_no_columns(schedule.columns, limits)) return reason;
     if (schedule.rows.target != schedule.columns.source)
         return "the row kernel does not write what the column kernel reads";
     return std::nullopt;

@@ -35,7 +35,8 @@ int exchange_rounds(const KernelParameters& parameters) {
 }
 
 std::size_t exchange_slots(const KernelParameters& parameters) {
-    const std::size_t slots = std::size_t{1} * parameters.size() * parameters.lines * parameters.lanes;
+    const std::size_t slots = std::size_t{1} * parameters.size() * parameters.lines * parameters.lanes *
+                              parameters.layer_lanes;
     return parameters.padding_shift == 0 ? slots : slots + (slots >> parameters.padding_shift);
 }
 
@@ -68,6 +69,8 @@ std::optional<std::string> why_no_group(const KernelParameters& parameters) {
     if (!is_power_of_two(parameters.layers) || parameters.layers > most_layers)
         return fmt::format("layers is {}; with packing {} it must be a power of two up to {}", parameters.layers,
                            fft::to_string(parameters.packing), most_layers);
+    if (parameters.layer_lanes != 1 && parameters.layer_lanes != 2 && parameters.layer_lanes != 4)
+        return fmt::format("layer_lanes is {}; it must be 1, 2 or 4", parameters.layer_lanes);
     if (parameters.lanes != 1 && parameters.lanes != 2)
         return fmt::format("lanes is {}; it must be 1 or 2", parameters.lanes);
     if (parameters.lanes == 2) {
@@ -127,12 +130,16 @@ int KernelParameters::size() const noexcept {
     return product;
 }
 
+int KernelParameters::group_layers() const noexcept {
+    return layers * layer_lanes;
+}
+
 int KernelParameters::stages() const noexcept {
     return static_cast<int>(std::count_if(radices.begin(), radices.end(), [](int radix) { return radix != 0; }));
 }
 
 int KernelParameters::invocations() const noexcept {
-    return size() / points * lines * lanes;
+    return size() / points * lines * lanes * layer_lanes;
 }
 
 int KernelParameters::barriers() const noexcept {
@@ -151,6 +158,7 @@ std::string KernelParameters::to_string() const {
         text += fmt::format("{}{}", stage == 0 ? "" : ".", radices[static_cast<std::size_t>(stage)]);
     text += fmt::format(" points {} lines {} layers {}", points, lines, layers);
     if (lanes == 2) text += " lanes 2";
+    if (layer_lanes != 1) text += fmt::format(" layer lanes {}", layer_lanes);
     text += fmt::format(" exchange {}", exchange_components);
     if (exchange_buffers == 2) text += "x2";
     if (padding_shift != 0) text += fmt::format(" padding {}", padding_shift);
@@ -158,8 +166,7 @@ std::string KernelParameters::to_string() const {
     if (twiddle_time != TwiddleTime::late) text += fmt::format(" twiddles {}", fft::to_string(twiddle_time));
     if (traversal == Traversal::backward) text += " backward";
     const auto end = [](const KernelEnd& place) {
-        return fmt::format("{}{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "",
-                           place.arrangement == Arrangement::interleaved ? " interleaved" : "");
+        return fmt::format("{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "");
     };
     text += placement == Placement::in_place ? fmt::format(" {} in place", end(source))
                                              : fmt::format(" {} to {}", end(source), end(target));
@@ -196,6 +203,7 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
                         {"LINES", number(parameters.lines)},
                         {"LAYERS", number(parameters.layers)},
                         {"LANES", number(parameters.lanes)},
+                        {"LAYER_LANES", number(parameters.layer_lanes)},
                         {"PACKING", number(texel_floats(parameters.packing))},
                         {"DIRECTION", parameters.direction == Direction::forward ? "(-1)" : "1"},
                         {"EXCHANGE_COMPONENTS", number(parameters.exchange_components)},
@@ -210,8 +218,6 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
     add_if(parameters.source.precision == Precision::fp16, "SOURCE_HALF");
     add_if(parameters.target.storage == Storage::image, "TARGET_IMAGE");
     add_if(parameters.target.precision == Precision::fp16, "TARGET_HALF");
-    add_if(parameters.source.arrangement == Arrangement::interleaved, "SOURCE_INTERLEAVED");
-    add_if(parameters.target.arrangement == Arrangement::interleaved, "TARGET_INTERLEAVED");
     add_if(parameters.placement == Placement::in_place, "IN_PLACE");
     add_if(parameters.traversal == Traversal::backward, "BACKWARD");
     if (!scale.empty()) defines.emplace_back("RESULT_SCALE", scale);
@@ -296,9 +302,9 @@ std::optional<std::string> why_no_schedule(const TunedSchedule& schedule, const 
         if (kernel->size() != desc.size || kernel->axis != axis || kernel->direction != desc.direction ||
             kernel->packing != desc.packing)
             return fmt::format("{} kernel: it is one of another size, axis, direction or packing", to_string(axis));
-        if (desc.layers % kernel->layers != 0)
+        if (desc.layers % kernel->group_layers() != 0)
             return fmt::format("{} kernel: it transforms {} layers at once; layers is {}", to_string(axis),
-                               kernel->layers, desc.layers);
+                               kernel->group_layers(), desc.layers);
     }
     if (schedule.rows.source != data_end(desc) || schedule.columns.target != data_end(desc))
         return "the schedule's ends are not what the description's storage is";
@@ -322,7 +328,7 @@ gl::TextureDesc intermediate_texture_desc(const TransformDesc& desc, Precision p
 }
 
 std::array<int, 3> tuned_work_groups(const KernelParameters& parameters, int layers) noexcept {
-    return {parameters.size() / parameters.lines, 1, layers / parameters.layers};
+    return {parameters.size() / parameters.lines, 1, layers / parameters.group_layers()};
 }
 
 } // namespace spindrift::fft

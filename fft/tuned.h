@@ -20,16 +20,10 @@
 
 namespace spindrift::fft {
 
-/// How the layers lie in a buffer. layers: one after the other, each row-major, as a transform's data. interleaved: of
-/// two neighbouring columns (2 c, 2 c + 1) of a row, first both texels of layer 0, then those of layer 1 and so on: a
-/// kernel that holds all layers of few columns reads longer pieces of a row.
-enum class Arrangement : std::uint8_t { layers, interleaved };
-
 /// One end of a kernel: where it reads from, or writes to, and in which numbers.
 struct KernelEnd {
     Storage storage = Storage::buffer;
     Precision precision = Precision::fp32;
-    Arrangement arrangement = Arrangement::layers; ///< of a buffer
 
     auto operator<=>(const KernelEnd&) const = default;
 };
@@ -64,6 +58,7 @@ struct KernelParameters {
     std::uint8_t lines = 1;  ///< that a work group transforms, a power of two
     std::uint8_t layers = 1; ///< that an invocation transforms side by side: 1, 2, or with vec2 4
     std::uint8_t lanes = 1;  ///< 2: two invocations share a vec4, one complex number each; buffers only
+    std::uint8_t layer_lanes = 1; ///< 1, 2 or 4: as many invocations, each with `layers` of its own, share an element
     std::uint8_t exchange_components = 4; ///< floats that are exchanged at once: 1, 2 or 4, at most a texel's
     std::uint8_t exchange_buffers = 1;    ///< 2 needs half the barriers and twice the shared memory
     std::uint8_t padding_shift = 0;       ///< a slot is left out after every 2^shift; 0 = none; at most 8
@@ -75,7 +70,8 @@ struct KernelParameters {
 
     auto operator<=>(const KernelParameters&) const = default;
 
-    int size() const noexcept; ///< product of the radices
+    int size() const noexcept;         ///< product of the radices
+    int group_layers() const noexcept; ///< that a work group transforms: layers times layer_lanes
     int stages() const noexcept;
     int invocations() const noexcept; ///< of a work group
     int barriers() const noexcept;    ///< that an invocation passes between its first load and its last store

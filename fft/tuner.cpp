@@ -667,7 +667,7 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
             changed.exchange_components = width;
             if (changed.padding_shift != 0) changed.padding_shift = padding_for(width);
         }
-        if (changed != kernel && desc.layers % changed.layers == 0 && !why_no_kernel(changed, limits) &&
+        if (changed != kernel && desc.layers % changed.group_layers() == 0 && !why_no_kernel(changed, limits) &&
             std::find(found.begin(), found.end(), changed) == found.end())
             found.push_back(changed);
     };

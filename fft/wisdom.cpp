@@ -28,9 +28,7 @@ bool same_transform(const TransformDesc& a, const TransformDesc& b) noexcept {
 }
 
 Json to_json(const KernelEnd& end) {
-    return {{"storage", to_string(end.storage)},
-            {"precision", to_string(end.precision)},
-            {"interleaved", end.arrangement == Arrangement::interleaved}};
+    return {{"storage", to_string(end.storage)}, {"precision", to_string(end.precision)}};
 }
 
 Json to_json(const KernelParameters& kernel) {
@@ -42,6 +40,7 @@ Json to_json(const KernelParameters& kernel) {
             {"lines", int{kernel.lines}},
             {"layers", int{kernel.layers}},
             {"lanes", int{kernel.lanes}},
+            {"layer_lanes", int{kernel.layer_lanes}},
             {"exchange_components", int{kernel.exchange_components}},
             {"exchange_buffers", int{kernel.exchange_buffers}},
             {"padding_shift", int{kernel.padding_shift}},
@@ -114,8 +113,7 @@ std::optional<TwiddleTime> parse_twiddle_time(std::string_view name) {
 }
 
 KernelEnd read_end(const Reader& reader) {
-    return {reader.choice<Storage>("storage", parse_storage), reader.choice<Precision>("precision", parse_precision),
-            reader.boolean("interleaved") ? Arrangement::interleaved : Arrangement::layers};
+    return {reader.choice<Storage>("storage", parse_storage), reader.choice<Precision>("precision", parse_precision)};
 }
 
 KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Axis axis) {
@@ -134,6 +132,7 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
     kernel.lines = reader.byte("lines");
     kernel.layers = reader.byte("layers");
     kernel.lanes = reader.byte("lanes");
+    kernel.layer_lanes = reader.byte("layer_lanes");
     kernel.exchange_components = reader.byte("exchange_components");
     kernel.exchange_buffers = reader.byte("exchange_buffers");
     kernel.padding_shift = reader.byte("padding_shift");

@@ -56,16 +56,16 @@ layout(std430, binding = 2) readonly restrict buffer TwiddleBuffer {
 #define PADDED(slot) ((slot) + ((slot) >> PADDING_SHIFT))
 #endif
 #define PADDING_PERIOD (1 << PADDING_SHIFT)
-#define EXCHANGE_SLOTS PADDED(SIZE * LINES * LANES)
+#define EXCHANGE_SLOTS PADDED(SIZE * LINES * SHARERS)
 
 shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 
 #ifdef HORIZONTAL
-#define SLOT_STEP LANES
-#define SLOT_BASE (line_in_group * SIZE * LANES + lane)
+#define SLOT_STEP SHARERS
+#define SLOT_BASE (line_in_group * SIZE * SHARERS + sharer)
 #else
-#define SLOT_STEP (LINES * LANES)
-#define SLOT_BASE (line_in_group * LANES + lane)
+#define SLOT_STEP (LINES * SHARERS)
+#define SLOT_BASE (line_in_group * SHARERS + sharer)
 #endif
 #define SLOT(element) PADDED((element) * SLOT_STEP + SLOT_BASE)
 
@@ -390,7 +390,40 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define STORE(m, unused_1, unused_2) \
     store_value(position + (m) * LINE_INVOCATIONS, line, first_layer, lane, SCALED(v[m]));
 #define LOAD_POINTS EACH_POINT(LOAD, 0, 0)
+
+#if !defined(STORE_ELEMENTS) || SHARERS == 1
 #define STORE_POINTS EACH_POINT(STORE, 0, 0)
+#else
+// A store that needs all of an element at once: of SHARERS points, each of the sharers gets all parts of one.
+#define GATHERED_ROW (SIZE / POINTS * LINES * SHARERS + 1) // the odd one keeps the sharers' rows out of each other's banks
+shared Value gathered[SHARERS * GATHERED_ROW];
+#define GIVE(m, first, unused) \
+    if ((m) / SHARERS == (first)) gathered[(m) % SHARERS * GATHERED_ROW + int(gl_LocalInvocationID.x)] = SCALED(v[m]);
+#define TAKE(first) \
+    if ((first) > 0) { \
+        memoryBarrierShared(); \
+        barrier(); \
+    } \
+    EACH_POINT(GIVE, first, 0) \
+    memoryBarrierShared(); \
+    barrier(); \
+    { \
+        Value parts[SHARERS]; \
+        for (int part = 0; part < SHARERS; ++part) { \
+            parts[part] = gathered[sharer * GATHERED_ROW + int(gl_LocalInvocationID.x) - sharer + part]; \
+        } \
+        store_element(position + ((first) * SHARERS + sharer) * LINE_INVOCATIONS, line, parts); \
+    }
+#if POINTS / SHARERS == 1
+#define STORE_POINTS TAKE(0)
+#elif POINTS / SHARERS == 2
+#define STORE_POINTS TAKE(0) TAKE(1)
+#elif POINTS / SHARERS == 4
+#define STORE_POINTS TAKE(0) TAKE(1) TAKE(2) TAKE(3)
+#elif POINTS / SHARERS == 8
+#define STORE_POINTS TAKE(0) TAKE(1) TAKE(2) TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7)
+#endif
+#endif
 
 // What a pass has touched last is in a cache when the next one begins, which therefore may start at the other end.
 #ifdef BACKWARD
@@ -402,11 +435,12 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #endif
 
 void main() {
-    int lane = lane_of_invocation();
+    int sharer = sharer_of_invocation();
     int position = position_in_line();
     int line_in_group = line_of_group();
     int line = GROUP_OF_LINES * LINES + line_in_group;
-    int first_layer = GROUP_OF_LAYERS * LAYERS;
+    int lane = sharer % LANES;
+    int first_layer = (GROUP_OF_LAYERS * LAYER_LANES + sharer / LANES) * LAYERS;
     Value v[POINTS];
     vec2 w[POINTS];
     SCHEDULE

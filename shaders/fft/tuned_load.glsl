@@ -46,11 +46,7 @@ layout(std430, binding = 0) SOURCE_ACCESS buffer SourceBuffer {
 };
 
 Texel load_texel(int element, int line, int layer, int lane) {
-#ifdef SOURCE_INTERLEAVED
-    int index = index_interleaved(PLACE(element, line), layer) * LANES + lane;
-#else
-    int index = index_by_layers(PLACE(element, line), layer) * LANES + lane;
-#endif
+    int index = (layer * SIZE * SIZE + INDEX_IN_LAYER(element, line)) * LANES + lane;
 #ifndef SOURCE_HALF
     return source_elements[index];
 #elif WIDTH == 4

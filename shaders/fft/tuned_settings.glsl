@@ -6,6 +6,7 @@
 //   POINTS                elements of a line that an invocation keeps in registers
 //   LINES                 lines (rows or columns) that a work group transforms
 //   LAYERS                layers that an invocation transforms side by side
+//   LAYER_LANES           so many times LAYERS layers are a work group's: as many invocations share an element
 //   LANES                 2: the two complex numbers of a vec4 go to two invocations; else 1
 //   PACKING               2 = vec2, one complex number per texel; 4 = vec4, two
 //   HORIZONTAL            lines are rows; without it, columns
@@ -15,14 +16,16 @@
 //   PADDING_SHIFT         one unused slot after every 2^PADDING_SHIFT slots; 0 = none
 //   TWIDDLE_PRODUCTS      loads the twiddles whose exponent is a power of two and multiplies for the others
 //   BACKWARD              the first work groups take the last lines and layers
-//   SOURCE_IMAGE, SOURCE_HALF, SOURCE_INTERLEAVED, TARGET_IMAGE, TARGET_HALF, TARGET_INTERLEAVED, IN_PLACE
-//                         the two ends, for tuned_load.glsl and tuned_store.glsl
+//   SOURCE_IMAGE, SOURCE_HALF, TARGET_IMAGE, TARGET_HALF, IN_PLACE   the two ends, for tuned_load.glsl, tuned_store.glsl
 //   RESULT_SCALE          factor of the results; only where they are scaled
 
 #define SIZE (1 << LOG2_SIZE)
 #define LINE_INVOCATIONS (SIZE / POINTS)
 
-layout(local_size_x = LINE_INVOCATIONS * LINES * LANES) in;
+// Invocations that share what the group holds of one element; they are neighbours.
+#define SHARERS (LANES * LAYER_LANES)
+
+layout(local_size_x = LINE_INVOCATIONS * LINES * SHARERS) in;
 
 // A value is one element of a line in all the layers of the group. Matrices add, subtract and scale by components, so a
 // column for each layer lets the same text transform several layers, with one twiddle for all.
@@ -64,40 +67,33 @@ Value complex_multiply(vec2 w, Value v) {
 // Where this invocation stands, in unsigned arithmetic: a signed remainder of a power of two takes more instructions.
 // Element `position + m * LINE_INVOCATIONS` of the line is point m of the invocation, when it is loaded, after every
 // exchange, and when it is stored: so a kernel may write where it has read.
-int lane_of_invocation() {
-    return int(gl_LocalInvocationID.x % uint(LANES));
+int sharer_of_invocation() {
+    return int(gl_LocalInvocationID.x % uint(SHARERS));
 }
 
 #ifdef HORIZONTAL
 // Neighbouring invocations hold neighbouring elements of a row.
 int position_in_line() {
-    return int(gl_LocalInvocationID.x / uint(LANES) % uint(LINE_INVOCATIONS));
+    return int(gl_LocalInvocationID.x / uint(SHARERS) % uint(LINE_INVOCATIONS));
 }
 int line_of_group() {
-    return int(gl_LocalInvocationID.x / uint(LANES * LINE_INVOCATIONS));
+    return int(gl_LocalInvocationID.x / uint(SHARERS * LINE_INVOCATIONS));
 }
 #else
 // Neighbouring invocations hold neighbouring columns of a row.
 int position_in_line() {
-    return int(gl_LocalInvocationID.x / uint(LANES * LINES));
+    return int(gl_LocalInvocationID.x / uint(SHARERS * LINES));
 }
 int line_of_group() {
-    return int(gl_LocalInvocationID.x / uint(LANES) % uint(LINES));
+    return int(gl_LocalInvocationID.x / uint(SHARERS) % uint(LINES));
 }
 #endif
 
-// Element `element` of line `line` lies at this column and row.
+// Element `element` of line `line` lies at this column and row, and at this index of a layer in a buffer.
 #ifdef HORIZONTAL
 #define PLACE(element, line) ivec2(element, line)
+#define INDEX_IN_LAYER(element, line) ((line) * SIZE + (element))
 #else
 #define PLACE(element, line) ivec2(line, element)
+#define INDEX_IN_LAYER(element, line) ((element) * SIZE + (line))
 #endif
-
-// Indices in a buffer: layers one after the other; or, for kernels that hold all of them, interleaved: both texels of
-// layer 0 of two neighbouring columns, then those of layer 1 and so on.
-int index_by_layers(ivec2 place, int layer) {
-    return (layer * SIZE + place.y) * SIZE + place.x;
-}
-int index_interleaved(ivec2 place, int layer) {
-    return ((place.y * (SIZE / 2) + (place.x >> 1)) * LAYERS + layer) * 2 + (place.x & 1);
-}

@@ -41,11 +41,7 @@ void store_texel(int element, int line, int layer, int lane, Texel texel) {
 #ifdef TARGET_IMAGE
     imageStore(target_image, ivec3(PLACE(element, line), layer), IMAGE_TEXEL(texel));
 #else
-#ifdef TARGET_INTERLEAVED
-    int index = index_interleaved(PLACE(element, line), layer) * LANES + lane;
-#else
-    int index = index_by_layers(PLACE(element, line), layer) * LANES + lane;
-#endif
+    int index = (layer * SIZE * SIZE + INDEX_IN_LAYER(element, line)) * LANES + lane;
 #ifndef TARGET_HALF
     target_elements[index] = texel;
 #elif WIDTH == 4
