@@ -65,6 +65,9 @@ std::optional<std::string> why_no_line(const KernelParameters& parameters) {
 std::optional<std::string> why_no_group(const KernelParameters& parameters) {
     if (!is_power_of_two(parameters.lines) || parameters.lines > parameters.size())
         return fmt::format("lines is {}; it must be a power of two up to the size", parameters.lines);
+    if (!is_power_of_two(parameters.turns) || parameters.turns * parameters.lines > parameters.size())
+        return fmt::format("turns is {} with {} lines each; it must be a power of two, and the lines at most the size",
+                           parameters.turns, parameters.lines);
     const int most_layers = parameters.packing == Packing::vec2 ? 4 : 2;
     if (!is_power_of_two(parameters.layers) || parameters.layers > most_layers)
         return fmt::format("layers is {}; with packing {} it must be a power of two up to {}", parameters.layers,
@@ -89,6 +92,8 @@ std::optional<std::string> why_no_exchange(const KernelParameters& parameters) {
         return fmt::format("exchange_buffers is {}; it must be 1 or 2", parameters.exchange_buffers);
     if (parameters.padding_shift > most_padding_shift)
         return fmt::format("padding_shift is {}; the limit is {}", parameters.padding_shift, most_padding_shift);
+    if (parameters.early_twiddles > 1)
+        return fmt::format("early_twiddles is {}; it must be 0 or 1", parameters.early_twiddles);
     if (parameters.placement == Placement::in_place && parameters.source != parameters.target)
         return "placement is in_place, but source and target are different";
     return std::nullopt;
@@ -101,25 +106,16 @@ std::string schedule_text(const KernelParameters& parameters) {
     int table = 0;
     for (int stage = 0; stage < parameters.stages(); ++stage) {
         const int radix = parameters.radices[static_cast<std::size_t>(stage)];
-        if (stage == 0) {
-            const bool first = parameters.twiddle_time == TwiddleTime::first && parameters.stages() > 1;
-            if (first) text += fmt::format("TWIDDLES_{}({}, 0) ", parameters.radices[1], radix);
-            text += fmt::format("LOAD_POINTS FIRST_{}", radix);
-        } else {
-            text += fmt::format(" STAGE_{}", radix);
-        }
+        text += stage == 0 ? fmt::format("FIRST_{}", radix) : fmt::format(" STAGE_{}", radix);
         if (stage + 1 == parameters.stages()) break;
         const int next_radix = parameters.radices[static_cast<std::size_t>(stage) + 1];
         const std::string exchange = fmt::format(" EXCHANGE_{}({}, {})", radix, stride, stage);
         stride *= radix;
         const std::string twiddles = fmt::format(" TWIDDLES_{}({}, {})", next_radix, stride, table);
-        if (stage == 0 && parameters.twiddle_time == TwiddleTime::first)
-            text += exchange;
-        else
-            text += parameters.twiddle_time == TwiddleTime::late ? exchange + twiddles : twiddles + exchange;
+        text += parameters.early_twiddles != 0 ? twiddles + exchange : exchange + twiddles;
         table += (next_radix - 1) * stride;
     }
-    return text + " STORE_POINTS";
+    return text;
 }
 
 } // namespace
@@ -163,7 +159,8 @@ std::string KernelParameters::to_string() const {
     if (exchange_buffers == 2) text += "x2";
     if (padding_shift != 0) text += fmt::format(" padding {}", padding_shift);
     if (twiddles == Twiddles::products) text += " products";
-    if (twiddle_time != TwiddleTime::late) text += fmt::format(" twiddles {}", fft::to_string(twiddle_time));
+    if (early_twiddles != 0) text += " early";
+    if (turns != 1) text += fmt::format(" turns {}", turns);
     if (traversal == Traversal::backward) text += " backward";
     const auto end = [](const KernelEnd& place) {
         return fmt::format("{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "");
@@ -201,6 +198,7 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
                         {"LOG2_SIZE", number(log2_exact(parameters.size()))},
                         {"POINTS", number(parameters.points)},
                         {"LINES", number(parameters.lines)},
+                        {"TURNS", number(parameters.turns)},
                         {"LAYERS", number(parameters.layers)},
                         {"LANES", number(parameters.lanes)},
                         {"LAYER_LANES", number(parameters.layer_lanes)},
@@ -240,18 +238,6 @@ std::vector<float> tuned_twiddle_table(const KernelParameters& parameters) {
     }
     if (table.empty()) table = {1.0F, 0.0F}; // a buffer cannot be empty
     return table;
-}
-
-std::string_view to_string(TwiddleTime time) noexcept {
-    switch (time) {
-    case TwiddleTime::late:
-        return "late";
-    case TwiddleTime::early:
-        return "early";
-    case TwiddleTime::first:
-        return "first";
-    }
-    return "unknown";
 }
 
 std::string_view to_string(Intermediate intermediate) noexcept {
@@ -328,7 +314,7 @@ gl::TextureDesc intermediate_texture_desc(const TransformDesc& desc, Precision p
 }
 
 std::array<int, 3> tuned_work_groups(const KernelParameters& parameters, int layers) noexcept {
-    return {parameters.size() / parameters.lines, 1, layers / parameters.group_layers()};
+    return {parameters.size() / (parameters.lines * parameters.turns), 1, layers / parameters.group_layers()};
 }
 
 } // namespace spindrift::fft

@@ -32,13 +32,6 @@ struct KernelEnd {
 /// table and the others as products, with a rounding more.
 enum class Twiddles : std::uint8_t { table, products };
 
-/// When the twiddles of a stage are loaded. late: behind the exchange in front of it. early: before that, so that the
-/// exchange hides their latency, and they occupy registers meanwhile. first: those of the second stage even before the
-/// data, the others early.
-enum class TwiddleTime : std::uint8_t { late, early, first };
-
-std::string_view to_string(TwiddleTime time) noexcept;
-
 /// Which lines and layers the first work groups take, and so those that a cache holds when the next pass begins.
 enum class Traversal : std::uint8_t { forward, backward };
 
@@ -63,7 +56,9 @@ struct KernelParameters {
     std::uint8_t exchange_buffers = 1;    ///< 2 needs half the barriers and twice the shared memory
     std::uint8_t padding_shift = 0;       ///< a slot is left out after every 2^shift; 0 = none; at most 8
     Twiddles twiddles = Twiddles::table;
-    TwiddleTime twiddle_time = TwiddleTime::late;
+    std::uint8_t early_twiddles =
+        0; ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs
+    std::uint8_t turns = 1; ///< times that a work group takes `lines` lines, loading the next ones while it computes
     Traversal traversal = Traversal::forward;
     Placement placement = Placement::out_of_place;
     KernelEnd source, target;

@@ -84,7 +84,7 @@ std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int 
         shape.points = static_cast<std::uint8_t>(points);
         shape.radices = default_radices(size, points);
         shape.lanes = static_cast<std::uint8_t>(software ? 1 : std::min(preferred_lanes(fixed, size), most_lanes));
-        shape.twiddle_time = points <= 8 ? TwiddleTime::early : TwiddleTime::late; // they occupy registers
+        shape.early_twiddles = points <= 8 ? 1 : 0; // they occupy registers
         for (int lines = preferred_lines(shape); lines >= 1; lines /= 2)
             for (int components = preferred_components(shape); components >= 1; components /= 2) {
                 shape.lines = static_cast<std::uint8_t>(lines);

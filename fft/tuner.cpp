@@ -703,8 +703,11 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
     add([](KernelParameters& changed) {
         changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
     });
-    for (const TwiddleTime time : {TwiddleTime::late, TwiddleTime::early, TwiddleTime::first})
-        add([&](KernelParameters& changed) { changed.twiddle_time = time; });
+    add([](KernelParameters& changed) {
+        changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
+    });
+    for (const int turns : {1, 2, 4, 8})
+        add([&](KernelParameters& changed) { changed.turns = static_cast<std::uint8_t>(turns); });
     return found;
 }
 

@@ -45,7 +45,8 @@ Json to_json(const KernelParameters& kernel) {
             {"exchange_buffers", int{kernel.exchange_buffers}},
             {"padding_shift", int{kernel.padding_shift}},
             {"twiddles", kernel.twiddles == Twiddles::products ? "products" : "table"},
-            {"twiddle_time", to_string(kernel.twiddle_time)},
+            {"early_twiddles", kernel.early_twiddles != 0},
+            {"turns", int{kernel.turns}},
             {"backward", kernel.traversal == Traversal::backward},
             {"in_place", kernel.placement == Placement::in_place},
             {"source", to_json(kernel.source)},
@@ -106,12 +107,6 @@ std::optional<Twiddles> parse_twiddles(std::string_view name) {
     return std::nullopt;
 }
 
-std::optional<TwiddleTime> parse_twiddle_time(std::string_view name) {
-    for (const TwiddleTime time : {TwiddleTime::late, TwiddleTime::early, TwiddleTime::first})
-        if (name == to_string(time)) return time;
-    return std::nullopt;
-}
-
 KernelEnd read_end(const Reader& reader) {
     return {reader.choice<Storage>("storage", parse_storage), reader.choice<Precision>("precision", parse_precision)};
 }
@@ -137,7 +132,8 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
     kernel.exchange_buffers = reader.byte("exchange_buffers");
     kernel.padding_shift = reader.byte("padding_shift");
     kernel.twiddles = reader.choice<Twiddles>("twiddles", parse_twiddles);
-    kernel.twiddle_time = reader.choice<TwiddleTime>("twiddle_time", parse_twiddle_time);
+    kernel.early_twiddles = reader.boolean("early_twiddles") ? 1 : 0;
+    kernel.turns = reader.byte("turns");
     kernel.traversal = reader.boolean("backward") ? Traversal::backward : Traversal::forward;
     kernel.placement = reader.boolean("in_place") ? Placement::in_place : Placement::out_of_place;
     return kernel;

@@ -1,19 +1,16 @@
-// The kernel: the steps of SCHEDULE. Stockham's order by high radices: before and after every stage an
+// The kernel: load, the stages of SCHEDULE, store, as often as TURNS says. Stockham's order by high radices: before and after every stage an
 // invocation holds the elements position + m * LINE_INVOCATIONS, and only shared memory sees another order.
 //
 // Everything is unrolled by the preprocessor, so that every index into the registers is a literal: an array that is
 // indexed by a variable would live in memory.
 //
 // SCHEDULE is a list of
-//   LOAD_POINTS               the points of the invocation from the source
 //   FIRST_r                   butterflies of radix r, without twiddles
 //   EXCHANGE_r(stride, n)     exchange number n, after butterflies of radix r at that stride
 //   TWIDDLES_r(stride, table) loads the twiddles of the stage that comes next, from that place of the table on
 //   STAGE_r                   multiplies by these and computes butterflies of radix r
-//   STORE_POINTS              the points of the invocation to the target
 // stride is the product of the radices before: the length of the transforms that are finished. Twiddles may be loaded
-// before the exchange or behind it: before, their latency hides in it, and they occupy registers meanwhile. Those of the
-// second stage may even be loaded before the points.
+// before the exchange or behind it: before, their latency hides in it, and they occupy registers meanwhile.
 
 #include "fft/butterflies.glsl"
 
@@ -89,6 +86,14 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
     }
 #else
 #define WAIT_FOR_READERS(number, round)
+#endif
+// A turn begins with the shared memory that the one before it has used.
+#if TURNS > 1
+#define WAIT_FOR_LAST_TURN \
+    memoryBarrierShared(); \
+    barrier();
+#else
+#define WAIT_FOR_LAST_TURN
 #endif
 
 #if POINTS == 2
@@ -380,26 +385,26 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define EXCHANGE_16(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_16, stride, number)
 
 #define LOAD(m, unused_1, unused_2) \
-    v[m] = load_value(position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
+    loaded[m] = load_elements(position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
+#define TAKE_UP(m, unused_1, unused_2) \
+    v[m] = value_of(loaded[m], position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
 
 #ifdef RESULT_SCALE
 #define SCALED(value) (RESULT_SCALE * (value))
 #else
 #define SCALED(value) (value)
 #endif
-#define STORE(m, unused_1, unused_2) \
+#define STORE(m, line, unused) \
     store_value(position + (m) * LINE_INVOCATIONS, line, first_layer, lane, SCALED(v[m]));
-#define LOAD_POINTS EACH_POINT(LOAD, 0, 0)
-
 #if !defined(STORE_ELEMENTS) || SHARERS == 1
-#define STORE_POINTS EACH_POINT(STORE, 0, 0)
+#define STORE_POINTS(line) EACH_POINT(STORE, line, 0)
 #else
 // A store that needs all of an element at once: of SHARERS points, each of the sharers gets all parts of one.
 #define GATHERED_ROW (SIZE / POINTS * LINES * SHARERS + 1) // the odd one keeps the sharers' rows out of each other's banks
 shared Value gathered[SHARERS * GATHERED_ROW];
 #define GIVE(m, first, unused) \
     if ((m) / SHARERS == (first)) gathered[(m) % SHARERS * GATHERED_ROW + int(gl_LocalInvocationID.x)] = SCALED(v[m]);
-#define TAKE(first) \
+#define TAKE(first, line) \
     if ((first) > 0) { \
         memoryBarrierShared(); \
         barrier(); \
@@ -415,22 +420,25 @@ shared Value gathered[SHARERS * GATHERED_ROW];
         store_element(position + ((first) * SHARERS + sharer) * LINE_INVOCATIONS, line, parts); \
     }
 #if POINTS / SHARERS == 1
-#define STORE_POINTS TAKE(0)
+#define STORE_POINTS(line) TAKE(0, line)
 #elif POINTS / SHARERS == 2
-#define STORE_POINTS TAKE(0) TAKE(1)
+#define STORE_POINTS(line) TAKE(0, line) TAKE(1, line)
 #elif POINTS / SHARERS == 4
-#define STORE_POINTS TAKE(0) TAKE(1) TAKE(2) TAKE(3)
+#define STORE_POINTS(line) TAKE(0, line) TAKE(1, line) TAKE(2, line) TAKE(3, line)
 #elif POINTS / SHARERS == 8
-#define STORE_POINTS TAKE(0) TAKE(1) TAKE(2) TAKE(3) TAKE(4) TAKE(5) TAKE(6) TAKE(7)
+#define STORE_POINTS(line) \
+    TAKE(0, line) TAKE(1, line) TAKE(2, line) TAKE(3, line) TAKE(4, line) TAKE(5, line) TAKE(6, line) TAKE(7, line)
 #endif
 #endif
 
-// What a pass has touched last is in a cache when the next one begins, which therefore may start at the other end.
+// Groups of LINES lines, in turn, and of layers. What a pass has touched last is in a cache when the next one begins,
+// which therefore may start at the other end.
+#define GROUPS_OF_LINES (SIZE / LINES)
 #ifdef BACKWARD
-#define GROUP_OF_LINES (SIZE / LINES - 1 - int(gl_WorkGroupID.x))
+#define GROUP_OF_LINES(turn) (GROUPS_OF_LINES - 1 - int(gl_WorkGroupID.x) - (turn) * (GROUPS_OF_LINES / TURNS))
 #define GROUP_OF_LAYERS (int(gl_NumWorkGroups.z) - 1 - int(gl_WorkGroupID.z))
 #else
-#define GROUP_OF_LINES int(gl_WorkGroupID.x)
+#define GROUP_OF_LINES(turn) (int(gl_WorkGroupID.x) + (turn) * (GROUPS_OF_LINES / TURNS))
 #define GROUP_OF_LAYERS int(gl_WorkGroupID.z)
 #endif
 
@@ -438,10 +446,22 @@ void main() {
     int sharer = sharer_of_invocation();
     int position = position_in_line();
     int line_in_group = line_of_group();
-    int line = GROUP_OF_LINES * LINES + line_in_group;
     int lane = sharer % LANES;
     int first_layer = (GROUP_OF_LAYERS * LAYER_LANES + sharer / LANES) * LAYERS;
+    int line = GROUP_OF_LINES(0) * LINES + line_in_group;
+    Loaded loaded[POINTS];
     Value v[POINTS];
     vec2 w[POINTS];
-    SCHEDULE
+    EACH_POINT(LOAD, 0, 0)
+    for (int turn = 0; turn < TURNS; ++turn) {
+        EACH_POINT(TAKE_UP, 0, 0)
+        int present_line = line;
+        if (turn + 1 < TURNS) {
+            line = GROUP_OF_LINES(turn + 1) * LINES + line_in_group;
+            EACH_POINT(LOAD, 0, 0)
+        }
+        SCHEDULE
+        STORE_POINTS(present_line)
+        WAIT_FOR_LAST_TURN
+    }
 }

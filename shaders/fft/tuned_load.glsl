@@ -1,6 +1,8 @@
 // The source of a tuned kernel: an image or a buffer, floats or half floats. A caller who wants to compute the elements
-// in place of reading them includes a file of his own with the same function:
-//   Value load_value(int element, int line, int first_layer, int lane)
+// in place of reading them includes a file of his own with the same functions,
+//   Loaded load_elements(int element, int line, int first_layer, int lane)
+//   Value value_of(Loaded loaded, int element, int line, int first_layer, int lane)
+// with a type Loaded for what comes from memory: it does so some time before it is needed.
 
 #ifdef IN_PLACE
 #define SOURCE_ACCESS restrict
@@ -59,7 +61,9 @@ Texel load_texel(int element, int line, int layer, int lane) {
 
 #endif
 
-Value load_value(int element, int line, int first_layer, int lane) {
+#define Loaded Value
+
+Loaded load_elements(int element, int line, int first_layer, int lane) {
 #if LAYERS == 1
     return load_texel(element, line, first_layer, lane);
 #elif LAYERS == 2
@@ -68,4 +72,8 @@ Value load_value(int element, int line, int first_layer, int lane) {
     return Value(load_texel(element, line, first_layer, lane), load_texel(element, line, first_layer + 1, lane),
                  load_texel(element, line, first_layer + 2, lane), load_texel(element, line, first_layer + 3, lane));
 #endif
+}
+
+Value value_of(Loaded loaded, int element, int line, int first_layer, int lane) {
+    return loaded;
 }

@@ -1,10 +1,11 @@
 // What a generated kernel is made of: sizes, types, and who computes what. First include of every tuned kernel.
 //
 // Defined by the program, one for each field of fft::KernelParameters (fft/tuned.h):
-//   SCHEDULE              load, stages and exchanges of one line, store: macros of tuned_kernel.glsl in order
+//   SCHEDULE              the stages and exchanges of one line, macros of tuned_kernel.glsl in order
 //   LOG2_SIZE             log2 N
 //   POINTS                elements of a line that an invocation keeps in registers
-//   LINES                 lines (rows or columns) that a work group transforms
+//   LINES                 lines (rows or columns) that a work group transforms at once
+//   TURNS                 times that it does so; it loads the lines of the next turn before it transforms those it has
 //   LAYERS                layers that an invocation transforms side by side
 //   LAYER_LANES           so many times LAYERS layers are a work group's: as many invocations share an element
 //   LANES                 2: the two complex numbers of a vec4 go to two invocations; else 1

@@ -15,6 +15,6 @@ layout(location = 3) uniform int first_layer; // of this frame's fields
 void main() {
     ivec2 cell = ivec2(gl_GlobalInvocationID.xy);
     if (cell.x < size && cell.y < size) {
-        store_fields(cell, evolve(cell));
+        store_fields(cell, evolve(cell, load_evolve_input(cell)));
     }
 }

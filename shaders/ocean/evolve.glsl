@@ -21,12 +21,20 @@ int wave_index(int index) {
     return index < size / 2 ? index : index - size;
 }
 
-FieldPairs evolve(ivec2 cell) {
+// What a cell's spectra are computed from.
+struct EvolveInput {
+    vec4 initial; // h0(k), conj(h0(-k))
+    uint omega_index;
+};
+
+EvolveInput load_evolve_input(ivec2 cell) {
+    return EvolveInput(texelFetch(initial_spectrum, cell, 0), omega_index[cell.y * size + cell.x]);
+}
+
+FieldPairs evolve(ivec2 cell, EvolveInput from) {
     // An exact phase: the integer product wraps at whole turns, where a float product would lose them.
-    uint turns = omega_index[cell.y * size + cell.x] * loop_fraction;
-    vec2 phase = cos_sin_of_turns(turns);
-    vec4 initial = texelFetch(initial_spectrum, cell, 0);
-    vec2 h = complex_multiply(conjugate(phase), initial.xy) + complex_multiply(phase, initial.zw);
+    vec2 phase = cos_sin_of_turns(from.omega_index * loop_fraction);
+    vec2 h = complex_multiply(conjugate(phase), from.initial.xy) + complex_multiply(phase, from.initial.zw);
 
     vec2 k = wave_number_step * vec2(wave_index(cell.x), wave_index(cell.y));
     float magnitude = length(k);

@@ -24,8 +24,14 @@ Texel part_of_layer(FieldPairs fields, int layer, int lane) {
 #endif
 }
 
-Value load_value(int element, int line, int first_layer, int lane) {
-    FieldPairs fields = evolve(ivec2(element, line));
+#define Loaded EvolveInput
+
+Loaded load_elements(int element, int line, int first_layer, int lane) {
+    return load_evolve_input(ivec2(element, line));
+}
+
+Value value_of(Loaded loaded, int element, int line, int first_layer, int lane) {
+    FieldPairs fields = evolve(ivec2(element, line), loaded);
 #if LAYERS == 4
     return Value(fields.pair[0], fields.pair[1], fields.pair[2], fields.pair[3]);
 #elif LAYERS == 2
