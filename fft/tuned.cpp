@@ -18,7 +18,7 @@ static_assert(std::has_unique_object_representations_v<TunedSchedule>, "hashed b
 constexpr int most_padding_shift = 8;
 
 bool is_radix(int value) {
-    return value == 2 || value == 4 || value == 8 || value == 16;
+    return value == 2 || value == 4 || value == 8 || value == 16 || value == 32;
 }
 
 int texel_floats(Packing packing) {
@@ -50,7 +50,7 @@ std::optional<std::string> why_no_line(const KernelParameters& parameters) {
             continue;
         }
         if (ended) return "radices: a radix after the last one";
-        if (!is_radix(radix)) return fmt::format("radices: {} is none of 2, 4, 8, 16", radix);
+        if (!is_radix(radix)) return fmt::format("radices: {} is none of 2, 4, 8, 16, 32", radix);
         if (radix > parameters.points)
             return fmt::format("points is {}; a stage of radix {} needs at least as many", parameters.points, radix);
         product *= radix;
@@ -58,7 +58,9 @@ std::optional<std::string> why_no_line(const KernelParameters& parameters) {
             return fmt::format("radices: their product is {} or more; the limit is {}", product, largest_size);
     }
     if (product < min_size) return fmt::format("radices: their product is {}; the least is {}", product, min_size);
-    if (!is_radix(parameters.points)) return fmt::format("points is {}; it must be 2, 4, 8 or 16", parameters.points);
+    if (!is_radix(parameters.points)) return fmt::format("points is {}; it must be 2, 4, 8, 16 or 32", parameters.points);
+    if (parameters.points > product)
+        return fmt::format("points is {}; a line has {} elements only", parameters.points, product);
     return std::nullopt;
 }
 

@@ -43,11 +43,11 @@ enum class Placement : std::uint8_t { out_of_place, in_place };
 struct KernelParameters {
     static constexpr std::size_t most_stages = 12;
 
-    std::array<std::uint8_t, most_stages> radices{}; ///< of the stages in order: 2, 4, 8 or 16; 0 after the last
+    std::array<std::uint8_t, most_stages> radices{}; ///< of the stages in order: 2, 4, 8, 16 or 32; 0 after the last
     Axis axis = Axis::horizontal;
     Direction direction = Direction::inverse;
     Packing packing = Packing::vec4;
-    std::uint8_t points = 4; ///< elements of a line in an invocation's registers: 2, 4, 8 or 16, at least every radix
+    std::uint8_t points = 4; ///< elements of a line in an invocation's registers: 2, 4, 8, 16 or 32, at least every radix
     std::uint8_t lines = 1;  ///< that a work group transforms, a power of two
     std::uint8_t layers = 1; ///< that an invocation transforms side by side: 1, 2, or with vec2 4
     std::uint8_t lanes = 1;  ///< 2: two invocations share a vec4, one complex number each; buffers only

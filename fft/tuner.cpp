@@ -671,7 +671,7 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
             std::find(found.begin(), found.end(), changed) == found.end())
             found.push_back(changed);
     };
-    for (const int points : effort == Effort::patient ? std::vector{2, 4, 8, 16} : std::vector{4, 8, 16})
+    for (const int points : effort == Effort::patient ? std::vector{2, 4, 8, 16, 32} : std::vector{4, 8, 16, 32})
         for (const auto& radices : radix_orders(desc.size, points, effort == Effort::patient))
             add([&](KernelParameters& changed) {
                 changed.points = static_cast<std::uint8_t>(points);
@@ -691,7 +691,7 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
         add([](KernelParameters& changed) { changed.padding_shift = 0; });
         add([](KernelParameters& changed) {
             changed.lanes = static_cast<std::uint8_t>(3 - changed.lanes);
-            changed.points = static_cast<std::uint8_t>(std::min(16, 2 * changed.points));
+            changed.points = static_cast<std::uint8_t>(std::min(32, 2 * changed.points));
         });
     }
     add([](KernelParameters& changed) {

@@ -119,8 +119,8 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
         throw Error("radices is no list, or too long");
     for (std::size_t stage = 0; stage < radices.size(); ++stage) {
         if (!radices[stage].is_number_integer() || radices[stage].get<long long>() < 2 ||
-            radices[stage].get<long long>() > 16)
-            throw Error("radices: a stage is no number from 2 to 16");
+            radices[stage].get<long long>() > 32)
+            throw Error("radices: a stage is no number from 2 to 32");
         kernel.radices[stage] = static_cast<std::uint8_t>(radices[stage].get<int>());
     }
     kernel.points = reader.byte("points");

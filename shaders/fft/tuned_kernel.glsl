@@ -96,260 +96,142 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define WAIT_FOR_LAST_TURN
 #endif
 
-#if POINTS == 2
-#define EACH_POINT(DO, a, b) \
+// Lists to unroll: DO for each number below n. Points, rounds, butterflies and factors have lists of their own, because
+// the preprocessor expands no macro within itself.
+#define POINTS_BELOW_2(DO, a, b) \
     DO(0, a, b) DO(1, a, b)
+#define POINTS_BELOW_4(DO, a, b) \
+    POINTS_BELOW_2(DO, a, b) DO(2, a, b) DO(3, a, b)
+#define POINTS_BELOW_8(DO, a, b) \
+    POINTS_BELOW_4(DO, a, b) DO(4, a, b) DO(5, a, b) DO(6, a, b) DO(7, a, b)
+#define POINTS_BELOW_16(DO, a, b) \
+    POINTS_BELOW_8(DO, a, b) DO(8, a, b) DO(9, a, b) DO(10, a, b) DO(11, a, b) DO(12, a, b) DO(13, a, b) \
+    DO(14, a, b) DO(15, a, b)
+#define POINTS_BELOW_32(DO, a, b) \
+    POINTS_BELOW_16(DO, a, b) DO(16, a, b) DO(17, a, b) DO(18, a, b) DO(19, a, b) DO(20, a, b) DO(21, a, b) \
+    DO(22, a, b) DO(23, a, b) DO(24, a, b) DO(25, a, b) DO(26, a, b) DO(27, a, b) DO(28, a, b) DO(29, a, b) \
+    DO(30, a, b) DO(31, a, b)
+#define ROUNDS_BELOW_1(DO, a, b, c) \
+    DO(0, a, b, c)
+#define ROUNDS_BELOW_2(DO, a, b, c) \
+    ROUNDS_BELOW_1(DO, a, b, c) DO(1, a, b, c)
+#define ROUNDS_BELOW_4(DO, a, b, c) \
+    ROUNDS_BELOW_2(DO, a, b, c) DO(2, a, b, c) DO(3, a, b, c)
+#define ROUNDS_BELOW_8(DO, a, b, c) \
+    ROUNDS_BELOW_4(DO, a, b, c) DO(4, a, b, c) DO(5, a, b, c) DO(6, a, b, c) DO(7, a, b, c)
+#define ROUNDS_BELOW_16(DO, a, b, c) \
+    ROUNDS_BELOW_8(DO, a, b, c) DO(8, a, b, c) DO(9, a, b, c) DO(10, a, b, c) DO(11, a, b, c) DO(12, a, b, c) \
+    DO(13, a, b, c) DO(14, a, b, c) DO(15, a, b, c)
+#define BUTTERFLIES_BELOW_1(DO, a, b, c) \
+    DO(0, a, b, c)
+#define BUTTERFLIES_BELOW_2(DO, a, b, c) \
+    BUTTERFLIES_BELOW_1(DO, a, b, c) DO(1, a, b, c)
+#define BUTTERFLIES_BELOW_4(DO, a, b, c) \
+    BUTTERFLIES_BELOW_2(DO, a, b, c) DO(2, a, b, c) DO(3, a, b, c)
+#define BUTTERFLIES_BELOW_8(DO, a, b, c) \
+    BUTTERFLIES_BELOW_4(DO, a, b, c) DO(4, a, b, c) DO(5, a, b, c) DO(6, a, b, c) DO(7, a, b, c)
+#define BUTTERFLIES_BELOW_16(DO, a, b, c) \
+    BUTTERFLIES_BELOW_8(DO, a, b, c) DO(8, a, b, c) DO(9, a, b, c) DO(10, a, b, c) DO(11, a, b, c) \
+    DO(12, a, b, c) DO(13, a, b, c) DO(14, a, b, c) DO(15, a, b, c)
+// Values 1 and up of a butterfly, those with a twiddle.
+#define FACTORS_BELOW_2(DO, radix, b, a, c, d) \
+    DO(radix, b, 1, a, c, d)
+#define FACTORS_BELOW_4(DO, radix, b, a, c, d) \
+    FACTORS_BELOW_2(DO, radix, b, a, c, d) DO(radix, b, 2, a, c, d) DO(radix, b, 3, a, c, d)
+#define FACTORS_BELOW_8(DO, radix, b, a, c, d) \
+    FACTORS_BELOW_4(DO, radix, b, a, c, d) DO(radix, b, 4, a, c, d) DO(radix, b, 5, a, c, d) \
+    DO(radix, b, 6, a, c, d) DO(radix, b, 7, a, c, d)
+#define FACTORS_BELOW_16(DO, radix, b, a, c, d) \
+    FACTORS_BELOW_8(DO, radix, b, a, c, d) DO(radix, b, 8, a, c, d) DO(radix, b, 9, a, c, d) \
+    DO(radix, b, 10, a, c, d) DO(radix, b, 11, a, c, d) DO(radix, b, 12, a, c, d) DO(radix, b, 13, a, c, d) \
+    DO(radix, b, 14, a, c, d) DO(radix, b, 15, a, c, d)
+#define FACTORS_BELOW_32(DO, radix, b, a, c, d) \
+    FACTORS_BELOW_16(DO, radix, b, a, c, d) DO(radix, b, 16, a, c, d) DO(radix, b, 17, a, c, d) \
+    DO(radix, b, 18, a, c, d) DO(radix, b, 19, a, c, d) DO(radix, b, 20, a, c, d) DO(radix, b, 21, a, c, d) \
+    DO(radix, b, 22, a, c, d) DO(radix, b, 23, a, c, d) DO(radix, b, 24, a, c, d) DO(radix, b, 25, a, c, d) \
+    DO(radix, b, 26, a, c, d) DO(radix, b, 27, a, c, d) DO(radix, b, 28, a, c, d) DO(radix, b, 29, a, c, d) \
+    DO(radix, b, 30, a, c, d) DO(radix, b, 31, a, c, d)
+
+#if POINTS == 2
+#define EACH_POINT POINTS_BELOW_2
+#define EACH_BUTTERFLY_2 BUTTERFLIES_BELOW_1
 #elif POINTS == 4
-#define EACH_POINT(DO, a, b) \
-    DO(0, a, b) DO(1, a, b) DO(2, a, b) DO(3, a, b)
+#define EACH_POINT POINTS_BELOW_4
+#define EACH_BUTTERFLY_2 BUTTERFLIES_BELOW_2
+#define EACH_BUTTERFLY_4 BUTTERFLIES_BELOW_1
 #elif POINTS == 8
-#define EACH_POINT(DO, a, b) \
-    DO(0, a, b) DO(1, a, b) DO(2, a, b) DO(3, a, b) DO(4, a, b) DO(5, a, b) DO(6, a, b) DO(7, a, b)
+#define EACH_POINT POINTS_BELOW_8
+#define EACH_BUTTERFLY_2 BUTTERFLIES_BELOW_4
+#define EACH_BUTTERFLY_4 BUTTERFLIES_BELOW_2
+#define EACH_BUTTERFLY_8 BUTTERFLIES_BELOW_1
 #elif POINTS == 16
-#define EACH_POINT(DO, a, b) \
-    DO(0, a, b) DO(1, a, b) DO(2, a, b) DO(3, a, b) DO(4, a, b) DO(5, a, b) DO(6, a, b) DO(7, a, b) DO(8, a, b) \
-    DO(9, a, b) DO(10, a, b) DO(11, a, b) DO(12, a, b) DO(13, a, b) DO(14, a, b) DO(15, a, b)
+#define EACH_POINT POINTS_BELOW_16
+#define EACH_BUTTERFLY_2 BUTTERFLIES_BELOW_8
+#define EACH_BUTTERFLY_4 BUTTERFLIES_BELOW_4
+#define EACH_BUTTERFLY_8 BUTTERFLIES_BELOW_2
+#define EACH_BUTTERFLY_16 BUTTERFLIES_BELOW_1
+#elif POINTS == 32
+#define EACH_POINT POINTS_BELOW_32
+#define EACH_BUTTERFLY_2 BUTTERFLIES_BELOW_16
+#define EACH_BUTTERFLY_4 BUTTERFLIES_BELOW_8
+#define EACH_BUTTERFLY_8 BUTTERFLIES_BELOW_4
+#define EACH_BUTTERFLY_16 BUTTERFLIES_BELOW_2
+#define EACH_BUTTERFLY_32 BUTTERFLIES_BELOW_1
 #endif
 
 #if EXCHANGE_ROUNDS == 1
-#define EACH_ROUND(DO, a, b, c) \
-    DO(0, a, b, c)
+#define EACH_ROUND ROUNDS_BELOW_1
 #elif EXCHANGE_ROUNDS == 2
-#define EACH_ROUND(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c)
+#define EACH_ROUND ROUNDS_BELOW_2
 #elif EXCHANGE_ROUNDS == 4
-#define EACH_ROUND(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c) DO(2, a, b, c) DO(3, a, b, c)
+#define EACH_ROUND ROUNDS_BELOW_4
 #elif EXCHANGE_ROUNDS == 8
-#define EACH_ROUND(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c) DO(2, a, b, c) DO(3, a, b, c) DO(4, a, b, c) DO(5, a, b, c) DO(6, a, b, c) \
-    DO(7, a, b, c)
-#endif
-
-// The butterflies of a radix that an invocation computes.
-#if POINTS / 2 == 1
-#define EACH_BUTTERFLY_2(DO, a, b, c) \
-    DO(0, a, b, c)
-#elif POINTS / 2 == 2
-#define EACH_BUTTERFLY_2(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c)
-#elif POINTS / 2 == 4
-#define EACH_BUTTERFLY_2(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c) DO(2, a, b, c) DO(3, a, b, c)
-#elif POINTS / 2 == 8
-#define EACH_BUTTERFLY_2(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c) DO(2, a, b, c) DO(3, a, b, c) DO(4, a, b, c) DO(5, a, b, c) DO(6, a, b, c) \
-    DO(7, a, b, c)
-#endif
-#if POINTS / 4 == 1
-#define EACH_BUTTERFLY_4(DO, a, b, c) \
-    DO(0, a, b, c)
-#elif POINTS / 4 == 2
-#define EACH_BUTTERFLY_4(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c)
-#elif POINTS / 4 == 4
-#define EACH_BUTTERFLY_4(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c) DO(2, a, b, c) DO(3, a, b, c)
-#endif
-#if POINTS / 8 == 1
-#define EACH_BUTTERFLY_8(DO, a, b, c) \
-    DO(0, a, b, c)
-#elif POINTS / 8 == 2
-#define EACH_BUTTERFLY_8(DO, a, b, c) \
-    DO(0, a, b, c) DO(1, a, b, c)
-#endif
-#if POINTS / 16 == 1
-#define EACH_BUTTERFLY_16(DO, a, b, c) \
-    DO(0, a, b, c)
+#define EACH_ROUND ROUNDS_BELOW_8
 #endif
 
 // Value q of butterfly b.
 #define IN_BUTTERFLY(radix, b, q) v[(b) + (q) * (POINTS / radix)]
 #define BUTTERFLY_INDEX(b) (position + (b) * LINE_INVOCATIONS)
 
-#define FIRST_BUTTERFLY_2(b, unused_1, unused_2, unused_3) \
+#define BUTTERFLY_2(b, unused_1, unused_2, unused_3) \
     butterfly2(IN_BUTTERFLY(2, b, 0), IN_BUTTERFLY(2, b, 1));
-#define FIRST_BUTTERFLY_4(b, unused_1, unused_2, unused_3) \
+#define BUTTERFLY_4(b, unused_1, unused_2, unused_3) \
     butterfly4(IN_BUTTERFLY(4, b, 0), IN_BUTTERFLY(4, b, 1), IN_BUTTERFLY(4, b, 2), IN_BUTTERFLY(4, b, 3));
-#define FIRST_BUTTERFLY_8(b, unused_1, unused_2, unused_3) \
+#define BUTTERFLY_8(b, unused_1, unused_2, unused_3) \
     butterfly8(IN_BUTTERFLY(8, b, 0), IN_BUTTERFLY(8, b, 1), IN_BUTTERFLY(8, b, 2), IN_BUTTERFLY(8, b, 3), \
                 IN_BUTTERFLY(8, b, 4), IN_BUTTERFLY(8, b, 5), IN_BUTTERFLY(8, b, 6), IN_BUTTERFLY(8, b, 7));
-#define FIRST_BUTTERFLY_16(b, unused_1, unused_2, unused_3) \
+#define BUTTERFLY_16(b, unused_1, unused_2, unused_3) \
     butterfly16(IN_BUTTERFLY(16, b, 0), IN_BUTTERFLY(16, b, 1), IN_BUTTERFLY(16, b, 2), IN_BUTTERFLY(16, b, 3), \
-                 IN_BUTTERFLY(16, b, 4), IN_BUTTERFLY(16, b, 5), IN_BUTTERFLY(16, b, 6), IN_BUTTERFLY(16, b, 7), \
-                 IN_BUTTERFLY(16, b, 8), IN_BUTTERFLY(16, b, 9), IN_BUTTERFLY(16, b, 10), \
-                 IN_BUTTERFLY(16, b, 11), IN_BUTTERFLY(16, b, 12), IN_BUTTERFLY(16, b, 13), \
-                 IN_BUTTERFLY(16, b, 14), IN_BUTTERFLY(16, b, 15));
+                IN_BUTTERFLY(16, b, 4), IN_BUTTERFLY(16, b, 5), IN_BUTTERFLY(16, b, 6), IN_BUTTERFLY(16, b, 7), \
+                IN_BUTTERFLY(16, b, 8), IN_BUTTERFLY(16, b, 9), IN_BUTTERFLY(16, b, 10), \
+                IN_BUTTERFLY(16, b, 11), IN_BUTTERFLY(16, b, 12), IN_BUTTERFLY(16, b, 13), \
+                IN_BUTTERFLY(16, b, 14), IN_BUTTERFLY(16, b, 15));
+#define BUTTERFLY_32(b, unused_1, unused_2, unused_3) \
+    butterfly32(v);
 
 // Twiddle q of butterfly b; there is none for q = 0.
 #define TWIDDLE(radix, b, q) w[(b) + ((q) - 1) * (POINTS / radix)]
-#define LOAD_TWIDDLE(radix, b, q, stride, table) \
-    TWIDDLE(radix, b, q) = twiddles[(table) + ((q) - 1) * (stride) + (BUTTERFLY_INDEX(b) & ((stride) - 1))];
-
 #ifdef TWIDDLE_PRODUCTS
-#define LOAD_TWIDDLES_2(b, stride, table, unused) \
-    LOAD_TWIDDLE(2, b, 1, stride, table)
-#define LOAD_TWIDDLES_4(b, stride, table, unused) \
-    LOAD_TWIDDLE(4, b, 1, stride, table) \
-    LOAD_TWIDDLE(4, b, 2, stride, table)
-#define LOAD_TWIDDLES_8(b, stride, table, unused) \
-    LOAD_TWIDDLE(8, b, 1, stride, table) \
-    LOAD_TWIDDLE(8, b, 2, stride, table) \
-    LOAD_TWIDDLE(8, b, 4, stride, table)
-#define LOAD_TWIDDLES_16(b, stride, table, unused) \
-    LOAD_TWIDDLE(16, b, 1, stride, table) \
-    LOAD_TWIDDLE(16, b, 2, stride, table) \
-    LOAD_TWIDDLE(16, b, 4, stride, table) \
-    LOAD_TWIDDLE(16, b, 8, stride, table)
-#define MULTIPLY_TWIDDLES_2(b)
-#define MULTIPLY_TWIDDLES_4(b) \
-    TWIDDLE(4, b, 3) = complex_multiply(TWIDDLE(4, b, 2), TWIDDLE(4, b, 1));
-#define MULTIPLY_TWIDDLES_8(b) \
-    TWIDDLE(8, b, 3) = complex_multiply(TWIDDLE(8, b, 2), TWIDDLE(8, b, 1)); \
-    TWIDDLE(8, b, 5) = complex_multiply(TWIDDLE(8, b, 4), TWIDDLE(8, b, 1)); \
-    TWIDDLE(8, b, 6) = complex_multiply(TWIDDLE(8, b, 4), TWIDDLE(8, b, 2)); \
-    TWIDDLE(8, b, 7) = complex_multiply(TWIDDLE(8, b, 4), TWIDDLE(8, b, 3));
-#define MULTIPLY_TWIDDLES_16(b) \
-    TWIDDLE(16, b, 3) = complex_multiply(TWIDDLE(16, b, 2), TWIDDLE(16, b, 1)); \
-    TWIDDLE(16, b, 5) = complex_multiply(TWIDDLE(16, b, 4), TWIDDLE(16, b, 1)); \
-    TWIDDLE(16, b, 6) = complex_multiply(TWIDDLE(16, b, 4), TWIDDLE(16, b, 2)); \
-    TWIDDLE(16, b, 7) = complex_multiply(TWIDDLE(16, b, 4), TWIDDLE(16, b, 3)); \
-    TWIDDLE(16, b, 9) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 1)); \
-    TWIDDLE(16, b, 10) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 2)); \
-    TWIDDLE(16, b, 11) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 3)); \
-    TWIDDLE(16, b, 12) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 4)); \
-    TWIDDLE(16, b, 13) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 5)); \
-    TWIDDLE(16, b, 14) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 6)); \
-    TWIDDLE(16, b, 15) = complex_multiply(TWIDDLE(16, b, 8), TWIDDLE(16, b, 7));
+#define IS_IN_TABLE(q) (((q) & ((q) - 1)) == 0)
 #else
-#define LOAD_TWIDDLES_2(b, stride, table, unused) \
-    LOAD_TWIDDLE(2, b, 1, stride, table)
-#define LOAD_TWIDDLES_4(b, stride, table, unused) \
-    LOAD_TWIDDLE(4, b, 1, stride, table) \
-    LOAD_TWIDDLE(4, b, 2, stride, table) \
-    LOAD_TWIDDLE(4, b, 3, stride, table)
-#define LOAD_TWIDDLES_8(b, stride, table, unused) \
-    LOAD_TWIDDLE(8, b, 1, stride, table) \
-    LOAD_TWIDDLE(8, b, 2, stride, table) \
-    LOAD_TWIDDLE(8, b, 3, stride, table) \
-    LOAD_TWIDDLE(8, b, 4, stride, table) \
-    LOAD_TWIDDLE(8, b, 5, stride, table) \
-    LOAD_TWIDDLE(8, b, 6, stride, table) \
-    LOAD_TWIDDLE(8, b, 7, stride, table)
-#define LOAD_TWIDDLES_16(b, stride, table, unused) \
-    LOAD_TWIDDLE(16, b, 1, stride, table) \
-    LOAD_TWIDDLE(16, b, 2, stride, table) \
-    LOAD_TWIDDLE(16, b, 3, stride, table) \
-    LOAD_TWIDDLE(16, b, 4, stride, table) \
-    LOAD_TWIDDLE(16, b, 5, stride, table) \
-    LOAD_TWIDDLE(16, b, 6, stride, table) \
-    LOAD_TWIDDLE(16, b, 7, stride, table) \
-    LOAD_TWIDDLE(16, b, 8, stride, table) \
-    LOAD_TWIDDLE(16, b, 9, stride, table) \
-    LOAD_TWIDDLE(16, b, 10, stride, table) \
-    LOAD_TWIDDLE(16, b, 11, stride, table) \
-    LOAD_TWIDDLE(16, b, 12, stride, table) \
-    LOAD_TWIDDLE(16, b, 13, stride, table) \
-    LOAD_TWIDDLE(16, b, 14, stride, table) \
-    LOAD_TWIDDLE(16, b, 15, stride, table)
-#define MULTIPLY_TWIDDLES_2(b)
-#define MULTIPLY_TWIDDLES_4(b)
-#define MULTIPLY_TWIDDLES_8(b)
-#define MULTIPLY_TWIDDLES_16(b)
+#define IS_IN_TABLE(q) true
 #endif
-
-#define TWIDDLE_BUTTERFLY_2(b, unused_1, unused_2, unused_3) \
-    MULTIPLY_TWIDDLES_2(b) \
-    IN_BUTTERFLY(2, b, 1) = complex_multiply(TWIDDLE(2, b, 1), IN_BUTTERFLY(2, b, 1)); \
-    FIRST_BUTTERFLY_2(b, 0, 0, 0)
-#define TWIDDLE_BUTTERFLY_4(b, unused_1, unused_2, unused_3) \
-    MULTIPLY_TWIDDLES_4(b) \
-    IN_BUTTERFLY(4, b, 1) = complex_multiply(TWIDDLE(4, b, 1), IN_BUTTERFLY(4, b, 1)); \
-    IN_BUTTERFLY(4, b, 2) = complex_multiply(TWIDDLE(4, b, 2), IN_BUTTERFLY(4, b, 2)); \
-    IN_BUTTERFLY(4, b, 3) = complex_multiply(TWIDDLE(4, b, 3), IN_BUTTERFLY(4, b, 3)); \
-    FIRST_BUTTERFLY_4(b, 0, 0, 0)
-#define TWIDDLE_BUTTERFLY_8(b, unused_1, unused_2, unused_3) \
-    MULTIPLY_TWIDDLES_8(b) \
-    IN_BUTTERFLY(8, b, 1) = complex_multiply(TWIDDLE(8, b, 1), IN_BUTTERFLY(8, b, 1)); \
-    IN_BUTTERFLY(8, b, 2) = complex_multiply(TWIDDLE(8, b, 2), IN_BUTTERFLY(8, b, 2)); \
-    IN_BUTTERFLY(8, b, 3) = complex_multiply(TWIDDLE(8, b, 3), IN_BUTTERFLY(8, b, 3)); \
-    IN_BUTTERFLY(8, b, 4) = complex_multiply(TWIDDLE(8, b, 4), IN_BUTTERFLY(8, b, 4)); \
-    IN_BUTTERFLY(8, b, 5) = complex_multiply(TWIDDLE(8, b, 5), IN_BUTTERFLY(8, b, 5)); \
-    IN_BUTTERFLY(8, b, 6) = complex_multiply(TWIDDLE(8, b, 6), IN_BUTTERFLY(8, b, 6)); \
-    IN_BUTTERFLY(8, b, 7) = complex_multiply(TWIDDLE(8, b, 7), IN_BUTTERFLY(8, b, 7)); \
-    FIRST_BUTTERFLY_8(b, 0, 0, 0)
-#define TWIDDLE_BUTTERFLY_16(b, unused_1, unused_2, unused_3) \
-    MULTIPLY_TWIDDLES_16(b) \
-    IN_BUTTERFLY(16, b, 1) = complex_multiply(TWIDDLE(16, b, 1), IN_BUTTERFLY(16, b, 1)); \
-    IN_BUTTERFLY(16, b, 2) = complex_multiply(TWIDDLE(16, b, 2), IN_BUTTERFLY(16, b, 2)); \
-    IN_BUTTERFLY(16, b, 3) = complex_multiply(TWIDDLE(16, b, 3), IN_BUTTERFLY(16, b, 3)); \
-    IN_BUTTERFLY(16, b, 4) = complex_multiply(TWIDDLE(16, b, 4), IN_BUTTERFLY(16, b, 4)); \
-    IN_BUTTERFLY(16, b, 5) = complex_multiply(TWIDDLE(16, b, 5), IN_BUTTERFLY(16, b, 5)); \
-    IN_BUTTERFLY(16, b, 6) = complex_multiply(TWIDDLE(16, b, 6), IN_BUTTERFLY(16, b, 6)); \
-    IN_BUTTERFLY(16, b, 7) = complex_multiply(TWIDDLE(16, b, 7), IN_BUTTERFLY(16, b, 7)); \
-    IN_BUTTERFLY(16, b, 8) = complex_multiply(TWIDDLE(16, b, 8), IN_BUTTERFLY(16, b, 8)); \
-    IN_BUTTERFLY(16, b, 9) = complex_multiply(TWIDDLE(16, b, 9), IN_BUTTERFLY(16, b, 9)); \
-    IN_BUTTERFLY(16, b, 10) = complex_multiply(TWIDDLE(16, b, 10), IN_BUTTERFLY(16, b, 10)); \
-    IN_BUTTERFLY(16, b, 11) = complex_multiply(TWIDDLE(16, b, 11), IN_BUTTERFLY(16, b, 11)); \
-    IN_BUTTERFLY(16, b, 12) = complex_multiply(TWIDDLE(16, b, 12), IN_BUTTERFLY(16, b, 12)); \
-    IN_BUTTERFLY(16, b, 13) = complex_multiply(TWIDDLE(16, b, 13), IN_BUTTERFLY(16, b, 13)); \
-    IN_BUTTERFLY(16, b, 14) = complex_multiply(TWIDDLE(16, b, 14), IN_BUTTERFLY(16, b, 14)); \
-    IN_BUTTERFLY(16, b, 15) = complex_multiply(TWIDDLE(16, b, 15), IN_BUTTERFLY(16, b, 15)); \
-    FIRST_BUTTERFLY_16(b, 0, 0, 0)
+#define LARGEST_POWER(q) ((q) >= 16 ? 16 : (q) >= 8 ? 8 : (q) >= 4 ? 4 : (q) >= 2 ? 2 : 1)
+#define REST(q) ((q) > LARGEST_POWER(q) ? (q) - LARGEST_POWER(q) : 1) // 1 is not used: it only keeps the index legal
+#define LOAD_TWIDDLE(radix, b, q, stride, table, unused) \
+    if (IS_IN_TABLE(q)) \
+        TWIDDLE(radix, b, q) = twiddles[(table) + ((q) - 1) * (stride) + (BUTTERFLY_INDEX(b) & ((stride) - 1))];
+#define TURN(radix, b, q, unused_1, unused_2, unused_3) \
+    if (!IS_IN_TABLE(q)) \
+        TWIDDLE(radix, b, q) = complex_multiply(TWIDDLE(radix, b, LARGEST_POWER(q)), TWIDDLE(radix, b, REST(q))); \
+    IN_BUTTERFLY(radix, b, q) = complex_multiply(TWIDDLE(radix, b, q), IN_BUTTERFLY(radix, b, q));
 
 // Value q of a butterfly goes to element base + q * stride, in blocks of radix * stride.
-#define PUT(radix, b, q, base, stride, round, number) \
-    exchange[EXCHANGE_AREA(number, round) + SLOT_AT_OFFSET(base, (q) * (stride), (radix) * (stride))] = \
-        PART_OF(IN_BUTTERFLY(radix, b, q), round);
 #define BASE_OF(radix, b, stride) \
     (BUTTERFLY_INDEX(b) - (BUTTERFLY_INDEX(b) & ((stride) - 1))) * radix + (BUTTERFLY_INDEX(b) & ((stride) - 1))
-#define PUT_BUTTERFLY_2(b, stride, round, number) \
-    { \
-        int base = BASE_OF(2, b, stride); \
-        PUT(2, b, 0, base, stride, round, number) \
-        PUT(2, b, 1, base, stride, round, number) \
-    }
-#define PUT_BUTTERFLY_4(b, stride, round, number) \
-    { \
-        int base = BASE_OF(4, b, stride); \
-        PUT(4, b, 0, base, stride, round, number) \
-        PUT(4, b, 1, base, stride, round, number) \
-        PUT(4, b, 2, base, stride, round, number) \
-        PUT(4, b, 3, base, stride, round, number) \
-    }
-#define PUT_BUTTERFLY_8(b, stride, round, number) \
-    { \
-        int base = BASE_OF(8, b, stride); \
-        PUT(8, b, 0, base, stride, round, number) \
-        PUT(8, b, 1, base, stride, round, number) \
-        PUT(8, b, 2, base, stride, round, number) \
-        PUT(8, b, 3, base, stride, round, number) \
-        PUT(8, b, 4, base, stride, round, number) \
-        PUT(8, b, 5, base, stride, round, number) \
-        PUT(8, b, 6, base, stride, round, number) \
-        PUT(8, b, 7, base, stride, round, number) \
-    }
-#define PUT_BUTTERFLY_16(b, stride, round, number) \
-    { \
-        int base = BASE_OF(16, b, stride); \
-        PUT(16, b, 0, base, stride, round, number) \
-        PUT(16, b, 1, base, stride, round, number) \
-        PUT(16, b, 2, base, stride, round, number) \
-        PUT(16, b, 3, base, stride, round, number) \
-        PUT(16, b, 4, base, stride, round, number) \
-        PUT(16, b, 5, base, stride, round, number) \
-        PUT(16, b, 6, base, stride, round, number) \
-        PUT(16, b, 7, base, stride, round, number) \
-        PUT(16, b, 8, base, stride, round, number) \
-        PUT(16, b, 9, base, stride, round, number) \
-        PUT(16, b, 10, base, stride, round, number) \
-        PUT(16, b, 11, base, stride, round, number) \
-        PUT(16, b, 12, base, stride, round, number) \
-        PUT(16, b, 13, base, stride, round, number) \
-        PUT(16, b, 14, base, stride, round, number) \
-        PUT(16, b, 15, base, stride, round, number) \
-    }
-
+#define PUT(radix, b, q, stride, round, number) \
+    exchange[EXCHANGE_AREA(number, round) + SLOT_AT_OFFSET(base, (q) * (stride), (radix) * (stride))] = \
+        PART_OF(IN_BUTTERFLY(radix, b, q), round);
 #define GET(m, round, number) \
     { \
         Part part = exchange[EXCHANGE_AREA(number, round) + \
@@ -363,26 +245,81 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
     barrier(); \
     EACH_POINT(GET, round, number)
 
-#define FIRST_2 EACH_BUTTERFLY_2(FIRST_BUTTERFLY_2, 0, 0, 0)
-#define TWIDDLES_2(stride, table) EACH_BUTTERFLY_2(LOAD_TWIDDLES_2, stride, table, 0)
-#define STAGE_2 EACH_BUTTERFLY_2(TWIDDLE_BUTTERFLY_2, 0, 0, 0)
+#define LOAD_TWIDDLES_2(b, stride, table, unused) FACTORS_BELOW_2(LOAD_TWIDDLE, 2, b, stride, table, 0)
+#define TURNED_BUTTERFLY_2(b, unused_1, unused_2, unused_3) \
+    FACTORS_BELOW_2(TURN, 2, b, 0, 0, 0) \
+    BUTTERFLY_2(b, 0, 0, 0)
+#define PUT_BUTTERFLY_2(b, stride, round, number) \
+    { \
+        int base = BASE_OF(2, b, stride); \
+        PUT(2, b, 0, stride, round, number) \
+        FACTORS_BELOW_2(PUT, 2, b, stride, round, number) \
+    }
 #define PUT_BUTTERFLIES_2(stride, round, number) EACH_BUTTERFLY_2(PUT_BUTTERFLY_2, stride, round, number)
+#define FIRST_2 EACH_BUTTERFLY_2(BUTTERFLY_2, 0, 0, 0)
+#define TWIDDLES_2(stride, table) EACH_BUTTERFLY_2(LOAD_TWIDDLES_2, stride, table, 0)
+#define STAGE_2 EACH_BUTTERFLY_2(TURNED_BUTTERFLY_2, 0, 0, 0)
 #define EXCHANGE_2(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_2, stride, number)
-#define FIRST_4 EACH_BUTTERFLY_4(FIRST_BUTTERFLY_4, 0, 0, 0)
-#define TWIDDLES_4(stride, table) EACH_BUTTERFLY_4(LOAD_TWIDDLES_4, stride, table, 0)
-#define STAGE_4 EACH_BUTTERFLY_4(TWIDDLE_BUTTERFLY_4, 0, 0, 0)
+#define LOAD_TWIDDLES_4(b, stride, table, unused) FACTORS_BELOW_4(LOAD_TWIDDLE, 4, b, stride, table, 0)
+#define TURNED_BUTTERFLY_4(b, unused_1, unused_2, unused_3) \
+    FACTORS_BELOW_4(TURN, 4, b, 0, 0, 0) \
+    BUTTERFLY_4(b, 0, 0, 0)
+#define PUT_BUTTERFLY_4(b, stride, round, number) \
+    { \
+        int base = BASE_OF(4, b, stride); \
+        PUT(4, b, 0, stride, round, number) \
+        FACTORS_BELOW_4(PUT, 4, b, stride, round, number) \
+    }
 #define PUT_BUTTERFLIES_4(stride, round, number) EACH_BUTTERFLY_4(PUT_BUTTERFLY_4, stride, round, number)
+#define FIRST_4 EACH_BUTTERFLY_4(BUTTERFLY_4, 0, 0, 0)
+#define TWIDDLES_4(stride, table) EACH_BUTTERFLY_4(LOAD_TWIDDLES_4, stride, table, 0)
+#define STAGE_4 EACH_BUTTERFLY_4(TURNED_BUTTERFLY_4, 0, 0, 0)
 #define EXCHANGE_4(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_4, stride, number)
-#define FIRST_8 EACH_BUTTERFLY_8(FIRST_BUTTERFLY_8, 0, 0, 0)
-#define TWIDDLES_8(stride, table) EACH_BUTTERFLY_8(LOAD_TWIDDLES_8, stride, table, 0)
-#define STAGE_8 EACH_BUTTERFLY_8(TWIDDLE_BUTTERFLY_8, 0, 0, 0)
+#define LOAD_TWIDDLES_8(b, stride, table, unused) FACTORS_BELOW_8(LOAD_TWIDDLE, 8, b, stride, table, 0)
+#define TURNED_BUTTERFLY_8(b, unused_1, unused_2, unused_3) \
+    FACTORS_BELOW_8(TURN, 8, b, 0, 0, 0) \
+    BUTTERFLY_8(b, 0, 0, 0)
+#define PUT_BUTTERFLY_8(b, stride, round, number) \
+    { \
+        int base = BASE_OF(8, b, stride); \
+        PUT(8, b, 0, stride, round, number) \
+        FACTORS_BELOW_8(PUT, 8, b, stride, round, number) \
+    }
 #define PUT_BUTTERFLIES_8(stride, round, number) EACH_BUTTERFLY_8(PUT_BUTTERFLY_8, stride, round, number)
+#define FIRST_8 EACH_BUTTERFLY_8(BUTTERFLY_8, 0, 0, 0)
+#define TWIDDLES_8(stride, table) EACH_BUTTERFLY_8(LOAD_TWIDDLES_8, stride, table, 0)
+#define STAGE_8 EACH_BUTTERFLY_8(TURNED_BUTTERFLY_8, 0, 0, 0)
 #define EXCHANGE_8(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_8, stride, number)
-#define FIRST_16 EACH_BUTTERFLY_16(FIRST_BUTTERFLY_16, 0, 0, 0)
-#define TWIDDLES_16(stride, table) EACH_BUTTERFLY_16(LOAD_TWIDDLES_16, stride, table, 0)
-#define STAGE_16 EACH_BUTTERFLY_16(TWIDDLE_BUTTERFLY_16, 0, 0, 0)
+#define LOAD_TWIDDLES_16(b, stride, table, unused) FACTORS_BELOW_16(LOAD_TWIDDLE, 16, b, stride, table, 0)
+#define TURNED_BUTTERFLY_16(b, unused_1, unused_2, unused_3) \
+    FACTORS_BELOW_16(TURN, 16, b, 0, 0, 0) \
+    BUTTERFLY_16(b, 0, 0, 0)
+#define PUT_BUTTERFLY_16(b, stride, round, number) \
+    { \
+        int base = BASE_OF(16, b, stride); \
+        PUT(16, b, 0, stride, round, number) \
+        FACTORS_BELOW_16(PUT, 16, b, stride, round, number) \
+    }
 #define PUT_BUTTERFLIES_16(stride, round, number) EACH_BUTTERFLY_16(PUT_BUTTERFLY_16, stride, round, number)
+#define FIRST_16 EACH_BUTTERFLY_16(BUTTERFLY_16, 0, 0, 0)
+#define TWIDDLES_16(stride, table) EACH_BUTTERFLY_16(LOAD_TWIDDLES_16, stride, table, 0)
+#define STAGE_16 EACH_BUTTERFLY_16(TURNED_BUTTERFLY_16, 0, 0, 0)
 #define EXCHANGE_16(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_16, stride, number)
+#define LOAD_TWIDDLES_32(b, stride, table, unused) FACTORS_BELOW_32(LOAD_TWIDDLE, 32, b, stride, table, 0)
+#define TURNED_BUTTERFLY_32(b, unused_1, unused_2, unused_3) \
+    FACTORS_BELOW_32(TURN, 32, b, 0, 0, 0) \
+    BUTTERFLY_32(b, 0, 0, 0)
+#define PUT_BUTTERFLY_32(b, stride, round, number) \
+    { \
+        int base = BASE_OF(32, b, stride); \
+        PUT(32, b, 0, stride, round, number) \
+        FACTORS_BELOW_32(PUT, 32, b, stride, round, number) \
+    }
+#define PUT_BUTTERFLIES_32(stride, round, number) EACH_BUTTERFLY_32(PUT_BUTTERFLY_32, stride, round, number)
+#define FIRST_32 EACH_BUTTERFLY_32(BUTTERFLY_32, 0, 0, 0)
+#define TWIDDLES_32(stride, table) EACH_BUTTERFLY_32(LOAD_TWIDDLES_32, stride, table, 0)
+#define STAGE_32 EACH_BUTTERFLY_32(TURNED_BUTTERFLY_32, 0, 0, 0)
+#define EXCHANGE_32(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_32, stride, number)
 
 #define LOAD(m, unused_1, unused_2) \
     loaded[m] = load_elements(position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
@@ -404,7 +341,7 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 shared Value gathered[SHARERS * GATHERED_ROW];
 #define GIVE(m, first, unused) \
     if ((m) / SHARERS == (first)) gathered[(m) % SHARERS * GATHERED_ROW + int(gl_LocalInvocationID.x)] = SCALED(v[m]);
-#define TAKE(first, line) \
+#define TAKE(first, line, unused_1, unused_2) \
     if ((first) > 0) { \
         memoryBarrierShared(); \
         barrier(); \
@@ -420,15 +357,17 @@ shared Value gathered[SHARERS * GATHERED_ROW];
         store_element(position + ((first) * SHARERS + sharer) * LINE_INVOCATIONS, line, parts); \
     }
 #if POINTS / SHARERS == 1
-#define STORE_POINTS(line) TAKE(0, line)
+#define EACH_TAKE ROUNDS_BELOW_1
 #elif POINTS / SHARERS == 2
-#define STORE_POINTS(line) TAKE(0, line) TAKE(1, line)
+#define EACH_TAKE ROUNDS_BELOW_2
 #elif POINTS / SHARERS == 4
-#define STORE_POINTS(line) TAKE(0, line) TAKE(1, line) TAKE(2, line) TAKE(3, line)
+#define EACH_TAKE ROUNDS_BELOW_4
 #elif POINTS / SHARERS == 8
-#define STORE_POINTS(line) \
-    TAKE(0, line) TAKE(1, line) TAKE(2, line) TAKE(3, line) TAKE(4, line) TAKE(5, line) TAKE(6, line) TAKE(7, line)
+#define EACH_TAKE ROUNDS_BELOW_8
+#elif POINTS / SHARERS == 16
+#define EACH_TAKE ROUNDS_BELOW_16
 #endif
+#define STORE_POINTS(line) EACH_TAKE(TAKE, line, 0, 0)
 #endif
 
 // Groups of LINES lines, in turn, and of layers. What a pass has touched last is in a cache when the next one begins,
