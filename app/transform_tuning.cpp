@@ -3,6 +3,8 @@
 #include "app/progress_line.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
+#include "fft/fused_plan.h"
+#include "fft/tuner.h"
 
 #include <algorithm>
 #include <chrono>
@@ -44,23 +46,46 @@ double TuningStatus::fraction() const noexcept {
 TransformTuning::TransformTuning(gl::ProgramLibrary& programs, const gl::DeviceInfo& device)
     : programs_(programs), device_(device) {}
 
-void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) {
+/// Kernels that are tried are many, and most are never used again: they go with their library.
+void TransformTuning::begin(const fft::TransformDesc& desc, bool fused, fft::Effort effort) {
     give_up();
     status_ = {};
     status_.desc = desc;
+    status_.fused = fused;
     status_.effort = effort;
+    candidates_ = std::make_unique<gl::ProgramLibrary>(programs_.sources());
+    before_ = fused ? fft::fused_schedule_for(desc, device_.limits) : fft::schedule_for(desc, device_.limits);
+}
+
+void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) {
     try {
-        // Kernels that are tried are many, and most are never used again: they go with their library.
-        candidates_ = std::make_unique<gl::ProgramLibrary>(programs_.sources());
-        tuner_ = std::make_unique<fft::Tuner>(desc, effort, *candidates_, device_);
-        before_ = fft::schedule_for(desc, device_.limits);
-        if (before_) tuner_->also_try(*before_);
-        status_.phase = TuningPhase::running;
-        follow();
-        spdlog::info("tuning begins: {}, effort {}", describe_tuned(desc), to_string(effort));
+        begin(desc, false, effort);
+        search_ = std::make_unique<fft::Tuner>(desc, effort, *candidates_, device_);
+        follow_start();
     } catch (const std::exception& error) { // memory or threads may run out, too
         fail(error.what());
     }
+}
+
+void TransformTuning::start_fused(const ocean::SimulationDesc& sea, const ocean::InitialSpectrum* initial,
+                                  fft::Effort effort) {
+    try {
+        const fft::TransformDesc desc = ocean::transform_desc(sea);
+        begin(desc, true, effort);
+        fused_case_ = std::make_unique<ocean::FusedStepCase>(sea, initial, *candidates_, device_);
+        search_ = std::make_unique<fft::FusedTuner>(desc, effort, *fused_case_, *candidates_, device_);
+        follow_start();
+    } catch (const std::exception& error) {
+        fail(error.what());
+    }
+}
+
+void TransformTuning::follow_start() {
+    if (before_) search_->also_try(*before_);
+    status_.phase = TuningPhase::running;
+    follow();
+    spdlog::info("tuning begins: {}, effort {}", describe_tuned(status_.desc, status_.fused),
+                 to_string(status_.effort));
 }
 
 void TransformTuning::cancel(std::string why) {
@@ -72,13 +97,19 @@ void TransformTuning::cancel(std::string why) {
 }
 
 void TransformTuning::give_up() {
-    if (tuner_ != nullptr && !tuner_->may_end()) leaving_.push_back({std::move(candidates_), std::move(tuner_)});
-    tuner_.reset();
+    if (search_ != nullptr && !search_->may_end())
+        leaving_.push_back({std::move(candidates_), std::move(fused_case_), std::move(search_)});
+    end_search();
+}
+
+void TransformTuning::end_search() {
+    search_.reset();
+    fused_case_.reset();
     candidates_.reset();
 }
 
 bool TransformTuning::step(fft::Waiting waiting) {
-    std::erase_if(leaving_, [](const Leaving& search) { return search.tuner->may_end(); });
+    std::erase_if(leaving_, [](const Leaving& left) { return left.search->may_end(); });
     if (!running()) return false;
     const auto start = std::chrono::steady_clock::now();
     const bool adopted = advance(waiting);
@@ -92,12 +123,12 @@ bool TransformTuning::step(fft::Waiting waiting) {
 
 bool TransformTuning::advance(fft::Waiting waiting) {
     try {
-        if (tuner_->step(waiting)) {
+        if (search_->step(waiting)) {
             follow();
             return false;
         }
-        if (!tuner_->result()) {
-            fail(fmt::format("none of {} kernels makes a right transform on this driver", tuner_->kernels().size()));
+        if (!search_->result()) {
+            fail(fmt::format("none of {} kernels is right on this driver", search_->kernels().size()));
             return false;
         }
         if (!adopt(waiting)) return false;
@@ -111,35 +142,38 @@ bool TransformTuning::advance(fft::Waiting waiting) {
 }
 
 void TransformTuning::follow() {
-    status_.doing = tuner_->doing();
-    status_.searches = tuner_->searches();
-    status_.searches_finished = tuner_->searches_finished();
-    status_.kernels = tuner_->kernels().size();
-    status_.best_microseconds = fastest_of_search(tuner_->kernels());
+    status_.doing = search_->doing();
+    status_.searches = search_->searches();
+    status_.searches_finished = search_->searches_finished();
+    status_.kernels = search_->kernels().size();
+    status_.best_microseconds = fastest_of_search(search_->kernels());
 }
 
 /// The kernels of the result among the programs of the sea, before a plan needs them in the middle of a frame.
 bool TransformTuning::adopt(fft::Waiting waiting) {
     status_.doing = "building the kernels of the result";
-    const fft::TunedSchedule schedule = tuner_->result()->schedule;
-    const bool rows = programs_.prepare(fft::tuned_recipe(schedule.rows));
-    const bool columns = programs_.prepare(fft::tuned_recipe(schedule.columns));
+    const fft::TunedSchedule schedule = search_->result()->schedule;
+    const auto prepare = [this](const fft::KernelParameters& kernel) {
+        return programs_.prepare(status_.fused ? fft::fused_recipe(kernel, status_.desc, fused_case_->shaders())
+                                               : fft::tuned_recipe(kernel));
+    };
+    const bool rows = prepare(schedule.rows);
+    const bool columns = prepare(schedule.columns);
     return waiting == fft::Waiting::allowed || (rows && columns);
 }
 
 void TransformTuning::finish() {
-    const fft::WisdomEntry entry = *tuner_->result();
+    const fft::WisdomEntry entry = *search_->result();
     const auto keep = [this](const fft::TunedSchedule& schedule, std::optional<fft::ScheduleTrial>& place) {
-        if (const fft::ScheduleTrial* trial = find_trial(tuner_->schedules(), schedule)) place = *trial;
+        if (const fft::ScheduleTrial* trial = find_trial(search_->schedules(), schedule)) place = *trial;
     };
     if (before_) keep(*before_, status_.before);
     keep(entry.schedule, status_.after);
-    tuner_.reset();
-    candidates_.reset();
+    end_search();
     status_.phase = TuningPhase::done;
     const KeptWisdom kept = keep_wisdom(entry, device_, programs_.sources());
     status_.why = kept.why_not_written;
-    spdlog::info("tuned {}: {}", describe_tuned(status_.desc), tuning_outcome(status_));
+    spdlog::info("tuned {}: {}", describe_tuned(status_.desc, status_.fused), tuning_outcome(status_));
     if (status_.why.empty())
         spdlog::info("wisdom: {}", kept.file.string());
     else
@@ -147,15 +181,15 @@ void TransformTuning::finish() {
 }
 
 void TransformTuning::fail(const std::string& why) {
-    tuner_.reset();
-    candidates_.reset();
+    end_search();
     status_.phase = TuningPhase::failed;
     status_.why = why;
     spdlog::error("tuning failed: {}", why);
 }
 
-std::string describe_tuned(const fft::TransformDesc& desc) {
-    return fmt::format("{} {} {} {} fields{}", desc.size, to_string(desc.storage), to_string(desc.packing),
+std::string describe_tuned(const fft::TransformDesc& desc, bool fused) {
+    return fmt::format("{} {} {} {} fields{}", desc.size, fused ? "fused" : to_string(desc.storage),
+                       to_string(desc.packing),
                        desc.layers * fft::complex_per_texel(desc.packing),
                        desc.intermediate == fft::Precision::fp16 ? ", fp16 between" : "");
 }
@@ -170,11 +204,9 @@ std::string tuning_outcome(const TuningStatus& status) {
            fmt::format("now {:.2f} us, rel L2 {:.1e}: {}", now.time.median, now.relative_l2, now.schedule.to_string());
 }
 
-bool tune_first(const fft::TransformDesc& desc, fft::Effort effort, gl::ProgramLibrary& programs,
-                const gl::DeviceInfo& device, const std::function<bool()>& stop) {
-    if (!fft::needs_measuring(desc, effort)) return true;
-    TransformTuning tuning(programs, device);
-    tuning.start(desc, effort);
+namespace {
+
+bool tune_to_the_end(TransformTuning& tuning, const std::function<bool()>& stop) {
     const ProgressLine line;
     while (tuning.running()) {
         if (stop && stop()) {
@@ -187,10 +219,32 @@ bool tune_first(const fft::TransformDesc& desc, fft::Effort effort, gl::ProgramL
                               std::min(status.searches_finished + 1, status.searches), status.searches, status.kernels,
                               status.doing));
     }
-    if (tuning.status().phase == TuningPhase::failed)
-        throw Error(fmt::format("--effort {}: tuning {} failed: {}", to_string(effort), describe_tuned(desc),
-                                tuning.status().why));
+    const TuningStatus& status = tuning.status();
+    if (status.phase == TuningPhase::failed)
+        throw Error(fmt::format("--effort {}: tuning {} failed: {}", to_string(status.effort),
+                                describe_tuned(status.desc, status.fused), status.why));
     return true;
+}
+
+} // namespace
+
+bool tune_first(const fft::TransformDesc& desc, fft::Effort effort, gl::ProgramLibrary& programs,
+                const gl::DeviceInfo& device, const std::function<bool()>& stop) {
+    if (!fft::needs_measuring(desc, effort)) return true;
+    TransformTuning tuning(programs, device);
+    tuning.start(desc, effort);
+    return tune_to_the_end(tuning, stop);
+}
+
+bool tune_first(const ocean::SimulationDesc& sea, fft::Effort effort, gl::ProgramLibrary& programs,
+                const gl::DeviceInfo& device, const std::function<bool()>& stop) {
+    const fft::TransformDesc desc = ocean::transform_desc(sea);
+    if (!sea.fused) return tune_first(desc, effort, programs, device, stop);
+    constexpr bool fused = true;
+    if (!fft::needs_measuring(desc, effort, fused)) return true;
+    TransformTuning tuning(programs, device);
+    tuning.start_fused(sea, nullptr, effort);
+    return tune_to_the_end(tuning, stop);
 }
 
 } // namespace spindrift

@@ -1,8 +1,9 @@
-// Measuring the kernels of `tuned` for the transform that runs: in the window while the sea moves, in a headless run
+// Measuring the kernels of `tuned` for the transform that runs, by itself or fused: in the window while the sea moves, in a headless run
 // before its first frame. The result becomes wisdom, in use and in the file of this GPU.
 #pragma once
 
-#include "fft/tuner.h"
+#include "app/ocean/fused_case.h"
+#include "fft/kernel_search.h"
 
 #include <functional>
 #include <memory>
@@ -24,6 +25,7 @@ enum class TuningPhase {
 struct TuningStatus {
     TuningPhase phase = TuningPhase::idle;
     fft::TransformDesc desc; ///< what is or was tuned
+    bool fused = false;      ///< the sea's fused step with it
     fft::Effort effort = fft::Effort::measure;
     std::string doing; ///< what is being tried
     std::size_t searches = 0, searches_finished = 0;
@@ -46,6 +48,8 @@ public:
     /// Begins a search; one that is running is given up. Never throws for what the device cannot do: the phase is
     /// failed then.
     void start(const fft::TransformDesc& desc, fft::Effort effort);
+    /// The same for the fused step of a sea; `initial`, when there is one, is its spectrum and is copied.
+    void start_fused(const ocean::SimulationDesc& sea, const ocean::InitialSpectrum* initial, fft::Effort effort);
     /// Nothing of the search is kept. `why` is a sentence for the user.
     void cancel(std::string why);
     bool running() const noexcept { return status_.phase == TuningPhase::running; }
@@ -58,6 +62,9 @@ public:
 private:
     bool advance(fft::Waiting waiting);
     void give_up();
+    void begin(const fft::TransformDesc& desc, bool fused, fft::Effort effort);
+    void follow_start();
+    void end_search();
     void follow();
     bool adopt(fft::Waiting waiting);
     void finish();
@@ -70,15 +77,17 @@ private:
     /// A search that was given up and has a thread that has not noticed yet.
     struct Leaving {
         std::unique_ptr<gl::ProgramLibrary> candidates;
-        std::unique_ptr<fft::Tuner> tuner;
+        std::unique_ptr<ocean::FusedStepCase> fused_case;
+        std::unique_ptr<fft::KernelSearch> search;
     };
     std::vector<Leaving> leaving_;
     std::unique_ptr<gl::ProgramLibrary> candidates_;
-    std::unique_ptr<fft::Tuner> tuner_; ///< after the library that it uses
+    std::unique_ptr<ocean::FusedStepCase> fused_case_; ///< of a fused step
+    std::unique_ptr<fft::KernelSearch> search_;        ///< after the library and the case that it uses
 };
 
-/// "512 image vec4 4 fields": what is tuned, for people.
-std::string describe_tuned(const fft::TransformDesc& desc);
+/// "512 image vec4 4 fields", "512 fused vec4 4 fields": what is tuned, for people.
+std::string describe_tuned(const fft::TransformDesc& desc, bool fused = false);
 /// "before 14.2 us, now 11.9 us, rel L2 1.2e-07: SCHEDULE", of a search that is done.
 std::string tuning_outcome(const TuningStatus& status);
 
@@ -86,6 +95,9 @@ std::string tuning_outcome(const TuningStatus& status);
 /// terminal, and puts the result to use. False when `stop` said so; then nothing is kept. Throws Error when no kernel
 /// is right.
 bool tune_first(const fft::TransformDesc& desc, fft::Effort effort, gl::ProgramLibrary& programs,
+                const gl::DeviceInfo& device, const std::function<bool()>& stop);
+/// The same for the transform of a sea, fused where the sea is.
+bool tune_first(const ocean::SimulationDesc& sea, fft::Effort effort, gl::ProgramLibrary& programs,
                 const gl::DeviceInfo& device, const std::function<bool()>& stop);
 
 } // namespace spindrift

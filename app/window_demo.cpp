@@ -261,19 +261,21 @@ private:
     /// Measures the kernels of `tuned` while the sea runs: where the panel or --effort asks for it, and as long as
     /// nothing else is measured.
     void tune_transform() {
-        const fft::TransformDesc desc = scene_->simulation().plan().desc();
+        const ocean::Simulation& sea = scene_->simulation();
+        const fft::TransformDesc desc = sea.plan().desc();
         const bool was_running = tuning_->running();
         if (declined_ && *declined_ != desc) declined_.reset();
         if (was_running && state_.tuning_cancel_requested) {
             declined_ = desc;
             tuning_->cancel("you ended it");
         }
-        if (desc != tuning_->status().desc) tuning_->cancel("another transform runs now");
+        if (desc != tuning_->status().desc || sea.is_fused() != tuning_->status().fused)
+            tuning_->cancel("another transform runs now");
         if (recording_->active()) tuning_->cancel("a recording must not be disturbed");
         if (state_.tuning_requested && desc.algorithm == fft::Algorithm::tuned && !recording_->active())
-            tuning_->start(desc, *state_.tuning_requested);
+            start_tuning(*state_.tuning_requested);
         else if (!tuning_->running() && wants_tuning())
-            tuning_->start(desc, state_.settings.effort);
+            start_tuning(state_.settings.effort);
         state_.tuning_requested.reset();
         state_.tuning_cancel_requested = false;
         if (tuning_->step(fft::Waiting::never)) take_tuned_plan();
@@ -287,11 +289,20 @@ private:
         if (!run_started_ && !tuning_->running() && !wants_tuning() && !recording_->active()) start_run();
     }
 
+    void start_tuning(fft::Effort effort) {
+        const ocean::Simulation& sea = scene_->simulation();
+        if (sea.is_fused())
+            tuning_->start_fused(sea.desc(), &sea.initial_spectrum(), effort);
+        else
+            tuning_->start(sea.plan().desc(), effort);
+    }
+
     void take_tuned_plan() {
         try {
             scene_->remake_plan();
             const TuningStatus& status = tuning_->status();
-            if (status.after) state_.tell(fmt::format("Tuned: {:.2f} us a transform", status.after->time.median));
+            if (status.after) state_.tell(fmt::format("Tuned: {:.2f} us a {}", status.after->time.median,
+                                                     status.fused ? "step" : "transform"));
         } catch (const Error& error) { // memory: the plan is as it was
             state_.complain(error.what());
             spdlog::error("{}", error.what());
@@ -300,8 +311,10 @@ private:
 
     /// Whether --effort asks for a search that has not been made yet, nor been ended by the user.
     bool wants_tuning() const {
-        const fft::TransformDesc& desc = scene_->simulation().plan().desc();
-        return !recording_->active() && declined_ != desc && fft::needs_measuring(desc, state_.settings.effort);
+        const ocean::Simulation& sea = scene_->simulation();
+        const fft::TransformDesc& desc = sea.plan().desc();
+        return !recording_->active() && declined_ != desc &&
+               fft::needs_measuring(desc, state_.settings.effort, sea.is_fused());
     }
 
     void start_run() {

@@ -2,6 +2,7 @@
 
 #include "engine/error.h"
 #include "fft/tuned_shapes.h"
+#include "fft/wisdom.h"
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -12,15 +13,6 @@ namespace {
 constexpr unsigned source_binding = 0; // of shaders/fft/tuned_*.glsl
 constexpr unsigned target_binding = 1;
 constexpr unsigned twiddle_binding = 2;
-
-gl::ProgramRecipe recipe(const KernelParameters& kernel, const TransformDesc& desc, const std::string& file,
-                         const gl::Defines& defines) {
-    const bool scaled = kernel.axis == Axis::vertical && desc.scaling == Scaling::by_n2;
-    const double scale = 1.0 / (static_cast<double>(desc.size) * desc.size);
-    gl::ProgramRecipe made = tuned_recipe(kernel, scaled ? fmt::format("{:.9e}", scale) : std::string(), file);
-    made.defines.insert(made.defines.end(), defines.begin(), defines.end());
-    return made;
-}
 
 gl::Buffer twiddle_buffer(const KernelParameters& kernel) {
     return gl::Buffer::from(std::span<const float>(tuned_twiddle_table(kernel)), "fused twiddles");
@@ -45,12 +37,32 @@ std::optional<std::string> why_no_columns(const KernelParameters& kernel, const 
     return std::nullopt;
 }
 
-std::optional<std::string> why_not_fused(const TunedSchedule& schedule, const TransformDesc& desc,
-                                         const gl::DeviceLimits& limits) {
+const TunedSchedule& checked(const TunedSchedule& schedule, const TransformDesc& desc, const gl::DeviceLimits& limits) {
+    if (const auto reason = why_no_fused_schedule(schedule, desc, limits)) throw Error(fmt::format("fused plan: {}", *reason));
+    return schedule;
+}
+
+} // namespace
+
+gl::ProgramRecipe fused_recipe(const KernelParameters& kernel, const TransformDesc& desc, const FusedShaders& shaders) {
+    const bool rows = kernel.axis == Axis::horizontal;
+    const bool scaled = !rows && desc.scaling == Scaling::by_n2;
+    const double scale = 1.0 / (static_cast<double>(desc.size) * desc.size);
+    gl::ProgramRecipe made = tuned_recipe(kernel, scaled ? fmt::format("{:.9e}", scale) : std::string(),
+                                          rows ? shaders.rows : shaders.columns);
+    const gl::Defines& defines = rows ? shaders.row_defines : shaders.column_defines;
+    made.defines.insert(made.defines.end(), defines.begin(), defines.end());
+    return made;
+}
+
+std::optional<std::string> why_no_fused_schedule(const TunedSchedule& schedule, const TransformDesc& desc,
+                                                 const gl::DeviceLimits& limits) {
     for (const KernelParameters* kernel : {&schedule.rows, &schedule.columns}) {
         if (auto reason = why_no_kernel(*kernel, limits)) return reason;
-        if (kernel->size() != desc.size || kernel->packing != desc.packing || kernel->direction != desc.direction)
-            return "a kernel is one of another size, packing or direction";
+        const Axis axis = kernel == &schedule.rows ? Axis::horizontal : Axis::vertical;
+        if (kernel->size() != desc.size || kernel->packing != desc.packing || kernel->direction != desc.direction ||
+            kernel->axis != axis)
+            return "a kernel is one of another size, packing, direction or axis";
         if (kernel->group_layers() != desc.layers)
             return fmt::format("a kernel's work groups hold {} layers; fused ones hold all {}", kernel->group_layers(),
                                desc.layers);
@@ -58,15 +70,21 @@ std::optional<std::string> why_not_fused(const TunedSchedule& schedule, const Tr
     if (auto reason = why_no_columns(schedule.columns, limits)) return reason;
     if (schedule.rows.target != schedule.columns.source)
         return "the row kernel does not write what the column kernel reads";
+    if (schedule.rows.target.precision != desc.intermediate)
+        return fmt::format("the schedule keeps the values between the axes in {}; intermediate is {}",
+                           to_string(schedule.rows.target.precision), to_string(desc.intermediate));
+    if (schedule.rows.placement != Placement::out_of_place || schedule.columns.placement != Placement::out_of_place)
+        return "a kernel works in place";
     return std::nullopt;
 }
 
-const TunedSchedule& checked(const TunedSchedule& schedule, const TransformDesc& desc, const gl::DeviceLimits& limits) {
-    if (const auto reason = why_not_fused(schedule, desc, limits)) throw Error(fmt::format("fused plan: {}", *reason));
-    return schedule;
+std::optional<TunedSchedule> fused_schedule_for(const TransformDesc& desc, const gl::DeviceLimits& limits) {
+    if (const Wisdom* wisdom = active_wisdom())
+        if (const WisdomEntry* entry = wisdom->find_fused(desc);
+            entry && !why_no_fused_schedule(entry->schedule, desc, limits))
+            return entry->schedule;
+    return default_fused_schedule(desc, limits);
 }
-
-} // namespace
 
 std::optional<TunedSchedule> default_fused_schedule(const TransformDesc& desc, const gl::DeviceLimits& limits) {
     const KernelEnd between{Storage::buffer, desc.intermediate};
@@ -84,8 +102,8 @@ std::optional<TunedSchedule> default_fused_schedule(const TransformDesc& desc, c
 FusedPlan::FusedPlan(const TransformDesc& desc, const TunedSchedule& schedule, const FusedShaders& shaders,
                      gl::ProgramLibrary& library, const gl::DeviceLimits& limits)
     : desc_(desc), schedule_(checked(schedule, desc, limits)),
-      rows_(&library.get(recipe(schedule.rows, desc, shaders.rows, shaders.row_defines))),
-      columns_(&library.get(recipe(schedule.columns, desc, shaders.columns, shaders.column_defines))),
+      rows_(&library.get(fused_recipe(schedule.rows, desc, shaders))),
+      columns_(&library.get(fused_recipe(schedule.columns, desc, shaders))),
       row_twiddles_(twiddle_buffer(schedule.rows)), column_twiddles_(twiddle_buffer(schedule.columns)) {
     const KernelEnd between = schedule.rows.target;
     if (between.storage == Storage::image)

@@ -24,9 +24,19 @@ struct FusedShaders {
     gl::Defines column_defines;
 };
 
-/// Kernels of a fused transform, each with all layers side by side: an invocation has all numbers of its texels.
-/// Empty when none fits the device, or when desc.layers is none that a kernel can hold (vec4: 1, 2; vec2: 1, 2, 4).
+/// Kernels of a fused transform, each with all layers in a work group. From times on one GPU (NOTES.md), fitted to the
+/// limits. Empty when none fits the device, or when desc.layers is none that a group can hold (1, 2 or 4).
 std::optional<TunedSchedule> default_fused_schedule(const TransformDesc& desc, const gl::DeviceLimits& limits);
+
+/// What a fused plan should use: the active wisdom's schedule where it fits these limits, else the default.
+std::optional<TunedSchedule> fused_schedule_for(const TransformDesc& desc, const gl::DeviceLimits& limits);
+
+/// Why `schedule` is none of a fused transform of `desc` on this device; empty when it is one.
+std::optional<std::string> why_no_fused_schedule(const TunedSchedule& schedule, const TransformDesc& desc,
+                                                 const gl::DeviceLimits& limits);
+
+/// The program of one of its kernels.
+gl::ProgramRecipe fused_recipe(const KernelParameters& kernel, const TransformDesc& desc, const FusedShaders& shaders);
 
 /// Lives in one context, and not longer than the library that it was made with.
 class FusedPlan {

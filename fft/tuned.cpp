@@ -18,7 +18,7 @@ static_assert(std::has_unique_object_representations_v<TunedSchedule>, "hashed b
 constexpr int most_padding_shift = 8;
 
 bool is_radix(int value) {
-    return value == 2 || value == 4 || value == 8 || value == 16 || value == 32;
+    return value == 2 || value == 4 || value == 8 || value == 16;
 }
 
 int texel_floats(Packing packing) {
@@ -50,7 +50,7 @@ std::optional<std::string> why_no_line(const KernelParameters& parameters) {
             continue;
         }
         if (ended) return "radices: a radix after the last one";
-        if (!is_radix(radix)) return fmt::format("radices: {} is none of 2, 4, 8, 16, 32", radix);
+        if (!is_radix(radix)) return fmt::format("radices: {} is none of 2, 4, 8, 16", radix);
         if (radix > parameters.points)
             return fmt::format("points is {}; a stage of radix {} needs at least as many", parameters.points, radix);
         product *= radix;
@@ -58,7 +58,7 @@ std::optional<std::string> why_no_line(const KernelParameters& parameters) {
             return fmt::format("radices: their product is {} or more; the limit is {}", product, largest_size);
     }
     if (product < min_size) return fmt::format("radices: their product is {}; the least is {}", product, min_size);
-    if (!is_radix(parameters.points)) return fmt::format("points is {}; it must be 2, 4, 8, 16 or 32", parameters.points);
+    if (!is_radix(parameters.points)) return fmt::format("points is {}; it must be 2, 4, 8 or 16", parameters.points);
     if (parameters.points > product)
         return fmt::format("points is {}; a line has {} elements only", parameters.points, product);
     return std::nullopt;
@@ -163,7 +163,6 @@ std::string KernelParameters::to_string() const {
     if (twiddles == Twiddles::products) text += " products";
     if (early_twiddles != 0) text += " early";
     if (turns != 1) text += fmt::format(" turns {}", turns);
-    if (traversal == Traversal::backward) text += " backward";
     const auto end = [](const KernelEnd& place) {
         return fmt::format("{}{}", fft::to_string(place.storage), place.precision == Precision::fp16 ? " fp16" : "");
     };
@@ -219,7 +218,6 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
     add_if(parameters.target.storage == Storage::image, "TARGET_IMAGE");
     add_if(parameters.target.precision == Precision::fp16, "TARGET_HALF");
     add_if(parameters.placement == Placement::in_place, "IN_PLACE");
-    add_if(parameters.traversal == Traversal::backward, "BACKWARD");
     if (!scale.empty()) defines.emplace_back("RESULT_SCALE", scale);
     return gl::ProgramRecipe::compute(file, std::move(defines));
 }

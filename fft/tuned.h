@@ -32,9 +32,6 @@ struct KernelEnd {
 /// table and the others as products, with a rounding more.
 enum class Twiddles : std::uint8_t { table, products };
 
-/// Which lines and layers the first work groups take, and so those that a cache holds when the next pass begins.
-enum class Traversal : std::uint8_t { forward, backward };
-
 /// in_place: one store serves both ends, which must then be equal.
 enum class Placement : std::uint8_t { out_of_place, in_place };
 
@@ -43,11 +40,11 @@ enum class Placement : std::uint8_t { out_of_place, in_place };
 struct KernelParameters {
     static constexpr std::size_t most_stages = 12;
 
-    std::array<std::uint8_t, most_stages> radices{}; ///< of the stages in order: 2, 4, 8, 16 or 32; 0 after the last
+    std::array<std::uint8_t, most_stages> radices{}; ///< of the stages in order: 2, 4, 8 or 16; 0 after the last
     Axis axis = Axis::horizontal;
     Direction direction = Direction::inverse;
     Packing packing = Packing::vec4;
-    std::uint8_t points = 4; ///< elements of a line in an invocation's registers: 2, 4, 8, 16 or 32, at least every radix
+    std::uint8_t points = 4; ///< elements of a line in an invocation's registers: 2, 4, 8 or 16, at least every radix
     std::uint8_t lines = 1;  ///< that a work group transforms, a power of two
     std::uint8_t layers = 1; ///< that an invocation transforms side by side: 1, 2, or with vec2 4
     std::uint8_t lanes = 1;  ///< 2: two invocations share a vec4, one complex number each; buffers only
@@ -59,7 +56,6 @@ struct KernelParameters {
     std::uint8_t early_twiddles =
         0; ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs
     std::uint8_t turns = 1; ///< times that a work group takes `lines` lines, loading the next ones while it computes
-    Traversal traversal = Traversal::forward;
     Placement placement = Placement::out_of_place;
     KernelEnd source, target;
 

@@ -103,7 +103,7 @@ void add_radix_orders(int left, int points, std::size_t stages, Radices& radices
         return;
     }
     if (stage == stages) return;
-    for (const int radix : {32, 16, 8, 4, 2})
+    for (const int radix : {16, 8, 4, 2})
         if (radix <= points && left % radix == 0) {
             radices[stage] = static_cast<std::uint8_t>(radix);
             add_radix_orders(left / radix, points, stages, radices, stage + 1, found);

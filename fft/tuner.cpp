@@ -14,7 +14,6 @@
 #include <algorithm>
 #include <bit>
 #include <cassert>
-#include <chrono>
 #include <cmath>
 #include <deque>
 #include <fmt/format.h>
@@ -25,18 +24,11 @@
 namespace spindrift::fft {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr unsigned source_binding = 0; // of shaders/fft/tuned.comp and copy.comp
 constexpr unsigned target_binding = 1;
 constexpr unsigned twiddle_binding = 2;
-constexpr double step_ms = 4; ///< of measuring in one step
 constexpr int passes_per_sample = 3;
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
-double milliseconds_since(Clock::time_point start) {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
 
 double gate_of(const KernelParameters& kernel) {
     const bool half = kernel.source.precision == Precision::fp16 || kernel.target.precision == Precision::fp16;
@@ -74,7 +66,7 @@ struct Topology {
 class Tuner::Work {
 public:
     Work(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
-        : desc_(desc), effort_(effort), library_(library), device_(device), stopwatch_(device), pace_(device) {
+        : desc_(desc), effort_(effort), library_(library), device_(device), stopwatch_(device), turns_(device) {
         if (effort == Effort::estimate) throw Error("tuner: effort estimate measures nothing");
         if (auto reason = why_unavailable(desc, device.limits)) throw Error(*reason);
         desc_.scaling = Scaling::none;
@@ -86,12 +78,12 @@ public:
 
     bool step(Waiting waiting) {
         waiting_ = waiting;
-        step_start_ = Clock::now();
+        step_time_.emplace();
         // Between frames one step goes on while there is something to do and time left; else one thing is done.
         do {
             stalled_ = false;
             if (!advance()) return false;
-        } while (!waits() && !stalled_ && milliseconds_since(step_start_) < step_ms);
+        } while (!waits() && !stalled_ && !step_time_->is_over());
         return true;
     }
 
@@ -330,7 +322,7 @@ private:
         constexpr std::size_t most_ahead = 4; // compiler threads
         constexpr double most_ms = 1;
         for (std::size_t ahead = 1; ahead < std::min(most_ahead, pending_.size()); ++ahead) {
-            if (milliseconds_since(step_start_) > most_ms) return;
+            if (step_time_->milliseconds() > most_ms) return;
             library_.prepare(tuned_recipe(pending_[ahead]));
         }
     }
@@ -385,14 +377,10 @@ private:
     // ---- a round of kernels ---------------------------------------------------------------------------------------
 
     void begin_timing() {
-        constexpr std::size_t queries_of_step = 200;
         const bool whole = search_index_ == searches_.size();
+        // One more for the copies.
         const std::size_t candidates = whole ? finalists_.size() + 1 : contestants_.size();
-        if (!stopwatch_.prepare(candidates * repetitions(),
-                                waits() ? std::numeric_limits<std::size_t>::max() : queries_of_step))
-            return;
-        repetition_ = 0;
-        turn_ = 0;
+        if (!turns_.begin(stopwatch_, candidates, repetitions(), waiting_)) return;
         warm_up_->begin();
         phase_ = whole ? Phase::time_schedules : Phase::time;
     }
@@ -409,28 +397,6 @@ private:
         });
     }
 
-    /// Samples for some milliseconds; candidates take turns. True when all are taken and the GPU has done them.
-    template <class Candidates, class Sample>
-    bool sample_for_a_while(Candidates& candidates, Sample take) {
-        // Between frames the sea itself keeps the clock where it is, and a wait for the GPU would hold up the next one.
-        if (waits() && !warm_up_->work(step_ms)) return false;
-        stalled_ = !waits() && !pace_.free();
-        if (stalled_) return false;
-        if (repetition_ == repetitions()) return true;
-        if (!waits()) pace_.begin();
-        for (int taken = 0; repetition_ < repetitions(); ++taken) {
-            const bool late = taken > 0 && milliseconds_since(step_start_) > step_ms;
-            if (late || (!waits() && taken >= pace_.most())) break;
-            take(candidates[turn_]);
-            if (++turn_ == candidates.size()) {
-                turn_ = 0;
-                ++repetition_;
-            }
-        }
-        if (!waits()) pace_.end();
-        return waits() && repetition_ == repetitions();
-    }
-
     void time_round() {
         doing =
             fmt::format("{} {}: timing {} kernels", desc_.size, to_string(search().start.axis), contestants_.size());
@@ -438,7 +404,9 @@ private:
             next_search();
             return;
         }
-        if (!sample_for_a_while(contestants_, [this](Contestant& contestant) { sample(contestant); })) return;
+        if (!turns_.step(contestants_.size(), *warm_up_, waiting_, *step_time_, stalled_,
+                         [this](std::size_t turn) { sample(contestants_[turn]); }))
+            return;
         stopwatch_.read_results();
         std::size_t winner = 0;
         for (std::size_t index = 0; index < contestants_.size(); ++index) {
@@ -556,15 +524,16 @@ private:
 
     void time_schedules() {
         doing = fmt::format("{}: timing {} schedules", desc_.size, finalists_.size());
-        const bool ended = sample_for_a_while(finalists_, [this](Finalist& finalist) {
+        const auto take = [this](std::size_t turn) {
+            Finalist& finalist = finalists_[turn];
             warm_up_->occupy();
-            if (turn_ == 0) stopwatch_.time(copy_samples_, 1, [this] { copy_input(); });
+            if (turn == 0) stopwatch_.time(copy_samples_, 1, [this] { copy_input(); });
             copy_input();
             execute(*finalist.plan); // so that the caches hold what this candidate uses
             copy_input();
             stopwatch_.time(finalist.samples, 1, [&] { execute(*finalist.plan); });
-        });
-        if (!ended) return;
+        };
+        if (!turns_.step(finalists_.size(), *warm_up_, waiting_, *step_time_, stalled_, take)) return;
         stopwatch_.read_results();
         for (Finalist& finalist : finalists_) schedules[finalist.trial].time = summarize_samples(finalist.samples);
         copy = summarize_samples(copy_samples_);
@@ -583,10 +552,10 @@ private:
     gl::ProgramLibrary& library_;
     const gl::DeviceInfo& device_;
     Waiting waiting_ = Waiting::allowed; ///< in the present step
-    Clock::time_point step_start_;
+    std::optional<StepTime> step_time_; ///< of the present step
     bool stalled_ = false; ///< something else must come to an end first
     Stopwatch stopwatch_;
-    SamplePace pace_;
+    SampleTurns turns_;
     std::shared_ptr<const TuningCase> case_;
     std::optional<KernelStore> input_, data_;
     std::optional<KernelStore> other_; ///< between the axes
@@ -606,8 +575,6 @@ private:
     std::vector<Finalist> finalists_;
     std::optional<Finalist> finalist_; ///< the one that is being checked
     std::vector<double> copy_samples_; ///< microseconds
-    int repetition_ = 0;
-    std::size_t turn_ = 0;
 
     // At the end: they wait for threads that read what stands above.
     std::optional<ResultCheck> check_;
@@ -616,7 +583,6 @@ private:
 
 Tuner::Tuner(const TransformDesc& desc, Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
     : work_(std::make_unique<Work>(desc, effort, library, device)) {}
-Tuner::Tuner(Tuner&&) noexcept = default;
 Tuner::~Tuner() = default;
 
 void Tuner::also_try(const TunedSchedule& schedule) {
@@ -654,61 +620,6 @@ const BenchmarkTime& Tuner::copy() const {
 }
 std::optional<WisdomEntry> Tuner::result() const {
     return work_->result();
-}
-
-std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const TransformDesc& desc, Effort effort,
-                                         const gl::DeviceLimits& limits) {
-    std::vector<KernelParameters> found;
-    const auto add = [&](const auto& change) {
-        KernelParameters changed = kernel;
-        change(changed);
-        const auto width = static_cast<std::uint8_t>(2 * complex_per_texel(changed.packing) / changed.lanes);
-        if (changed.exchange_components > width) {
-            changed.exchange_components = width;
-            if (changed.padding_shift != 0) changed.padding_shift = padding_for(width);
-        }
-        if (changed != kernel && desc.layers % changed.group_layers() == 0 && !why_no_kernel(changed, limits) &&
-            std::find(found.begin(), found.end(), changed) == found.end())
-            found.push_back(changed);
-    };
-    for (const int points : effort == Effort::patient ? std::vector{2, 4, 8, 16, 32} : std::vector{4, 8, 16, 32})
-        for (const auto& radices : radix_orders(desc.size, points, effort == Effort::patient))
-            add([&](KernelParameters& changed) {
-                changed.points = static_cast<std::uint8_t>(points);
-                changed.radices = radices;
-            });
-    for (const int lines : {1, 2, 4, 8, 16}) {
-        const bool far = lines > 2 * kernel.lines || 2 * lines < kernel.lines;
-        if (effort == Effort::patient || !far)
-            add([&](KernelParameters& changed) { changed.lines = static_cast<std::uint8_t>(lines); });
-    }
-    for (const int components : {4, 2, 1})
-        add([&](KernelParameters& changed) {
-            changed.exchange_components = static_cast<std::uint8_t>(components);
-            changed.padding_shift = padding_for(components);
-        });
-    if (effort == Effort::patient) {
-        add([](KernelParameters& changed) { changed.padding_shift = 0; });
-        add([](KernelParameters& changed) {
-            changed.lanes = static_cast<std::uint8_t>(3 - changed.lanes);
-            changed.points = static_cast<std::uint8_t>(std::min(32, 2 * changed.points));
-        });
-    }
-    add([](KernelParameters& changed) {
-        changed.exchange_buffers = static_cast<std::uint8_t>(3 - changed.exchange_buffers);
-    });
-    add([](KernelParameters& changed) { changed.lanes = static_cast<std::uint8_t>(3 - changed.lanes); });
-    for (const int layers : {1, 2, 4})
-        add([&](KernelParameters& changed) { changed.layers = static_cast<std::uint8_t>(layers); });
-    add([](KernelParameters& changed) {
-        changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
-    });
-    add([](KernelParameters& changed) {
-        changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
-    });
-    for (const int turns : {1, 2, 4, 8})
-        add([&](KernelParameters& changed) { changed.turns = static_cast<std::uint8_t>(turns); });
-    return found;
 }
 
 } // namespace spindrift::fft

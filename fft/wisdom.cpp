@@ -2,6 +2,7 @@
 
 #include "engine/error.h"
 #include "engine/sha256.h"
+#include "fft/fused_plan.h"
 #include "fft/planner.h"
 
 #include <algorithm>
@@ -22,9 +23,10 @@ std::shared_ptr<const Wisdom>& active() noexcept {
     return wisdom;
 }
 
-bool same_transform(const TransformDesc& a, const TransformDesc& b) noexcept {
+/// Fused ones keep their values in a store of their own kind.
+bool same_transform(const TransformDesc& a, const TransformDesc& b, bool fused) noexcept {
     return a.size == b.size && a.direction == b.direction && a.packing == b.packing && a.layers == b.layers &&
-           a.storage == b.storage && a.intermediate == b.intermediate;
+           (fused || a.storage == b.storage) && a.intermediate == b.intermediate;
 }
 
 Json to_json(const KernelEnd& end) {
@@ -47,7 +49,6 @@ Json to_json(const KernelParameters& kernel) {
             {"twiddles", kernel.twiddles == Twiddles::products ? "products" : "table"},
             {"early_twiddles", kernel.early_twiddles != 0},
             {"turns", int{kernel.turns}},
-            {"backward", kernel.traversal == Traversal::backward},
             {"in_place", kernel.placement == Placement::in_place},
             {"source", to_json(kernel.source)},
             {"target", to_json(kernel.target)}};
@@ -119,8 +120,8 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
         throw Error("radices is no list, or too long");
     for (std::size_t stage = 0; stage < radices.size(); ++stage) {
         if (!radices[stage].is_number_integer() || radices[stage].get<long long>() < 2 ||
-            radices[stage].get<long long>() > 32)
-            throw Error("radices: a stage is no number from 2 to 32");
+            radices[stage].get<long long>() > 16)
+            throw Error("radices: a stage is no number from 2 to 16");
         kernel.radices[stage] = static_cast<std::uint8_t>(radices[stage].get<int>());
     }
     kernel.points = reader.byte("points");
@@ -134,7 +135,6 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
     kernel.twiddles = reader.choice<Twiddles>("twiddles", parse_twiddles);
     kernel.early_twiddles = reader.boolean("early_twiddles") ? 1 : 0;
     kernel.turns = reader.byte("turns");
-    kernel.traversal = reader.boolean("backward") ? Traversal::backward : Traversal::forward;
     kernel.placement = reader.boolean("in_place") ? Placement::in_place : Placement::out_of_place;
     return kernel;
 }
@@ -148,12 +148,15 @@ WisdomEntry read_entry(const Reader& reader, const gl::DeviceLimits& limits) {
                   .layers = reader.integer("layers", 1, 1 << 16),
                   .storage = reader.choice<Storage>("storage", parse_storage),
                   .intermediate = reader.choice<Precision>("intermediate", parse_precision)};
+    entry.fused = reader.boolean("fused");
     entry.effort = reader.choice<Effort>("effort", parse_effort);
     entry.schedule.rows = read_kernel(reader.object("rows"), entry.desc, Axis::horizontal);
     entry.schedule.columns = read_kernel(reader.object("columns"), entry.desc, Axis::vertical);
     entry.microseconds = reader.positive("microseconds");
     entry.relative_l2 = reader.positive("rel_l2");
-    if (const auto reason = why_no_schedule(entry.schedule, entry.desc, limits)) throw Error(*reason);
+    const auto reason = entry.fused ? why_no_fused_schedule(entry.schedule, entry.desc, limits)
+                                    : why_no_schedule(entry.schedule, entry.desc, limits);
+    if (reason) throw Error(*reason);
     return entry;
 }
 
@@ -204,6 +207,7 @@ std::string Wisdom::to_json() const {
                                    {"layers", desc.layers},
                                    {"storage", fft::to_string(desc.storage)},
                                    {"intermediate", fft::to_string(desc.intermediate)},
+                                   {"fused", entry.fused},
                                    {"effort", fft::to_string(entry.effort)},
                                    {"microseconds", entry.microseconds},
                                    {"rel_l2", entry.relative_l2},
@@ -215,13 +219,19 @@ std::string Wisdom::to_json() const {
 
 const WisdomEntry* Wisdom::find(const TransformDesc& desc, Effort least) const noexcept {
     for (const WisdomEntry& entry : entries_)
-        if (same_transform(entry.desc, desc) && entry.effort >= least) return &entry;
+        if (!entry.fused && same_transform(entry.desc, desc, false) && entry.effort >= least) return &entry;
+    return nullptr;
+}
+
+const WisdomEntry* Wisdom::find_fused(const TransformDesc& desc, Effort least) const noexcept {
+    for (const WisdomEntry& entry : entries_)
+        if (entry.fused && same_transform(entry.desc, desc, true) && entry.effort >= least) return &entry;
     return nullptr;
 }
 
 void Wisdom::add(const WisdomEntry& entry) {
     for (WisdomEntry& known : entries_)
-        if (same_transform(known.desc, entry.desc)) {
+        if (known.fused == entry.fused && same_transform(known.desc, entry.desc, entry.fused)) {
             if (known.effort <= entry.effort) known = entry;
             return;
         }
@@ -231,7 +241,9 @@ void Wisdom::add(const WisdomEntry& entry) {
 std::string tuned_shader_hash(const gl::ShaderSources& sources) {
     Sha256 hash;
     for (const char* file : {"fft/tuned.comp", "fft/tuned_settings.glsl", "fft/tuned_load.glsl", "fft/tuned_store.glsl",
-                             "fft/tuned_kernel.glsl", "fft/butterflies.glsl", "common/complex.glsl"}) {
+                             "fft/tuned_kernel.glsl", "fft/butterflies.glsl", "common/complex.glsl",
+                             "common/sincos.glsl", "ocean/evolve_rows.comp", "ocean/evolve.glsl",
+                             "ocean/assemble_columns.comp", "ocean/assemble.glsl", "ocean/field_pairs.glsl"}) {
         const std::string text = sources.read(file);
         hash.update(fmt::format("{}:{}:", file, text.size()));
         hash.update(text);
@@ -247,10 +259,11 @@ const Wisdom* active_wisdom() noexcept {
     return active().get();
 }
 
-bool needs_measuring(const TransformDesc& desc, Effort effort) noexcept {
+bool needs_measuring(const TransformDesc& desc, Effort effort, bool fused) noexcept {
     if (desc.algorithm != Algorithm::tuned || effort == Effort::estimate) return false;
     const Wisdom* wisdom = active_wisdom();
-    return wisdom == nullptr || wisdom->find(desc, effort) == nullptr;
+    if (wisdom == nullptr) return true;
+    return (fused ? wisdom->find_fused(desc, effort) : wisdom->find(desc, effort)) == nullptr;
 }
 
 std::optional<TunedSchedule> schedule_for(const TransformDesc& desc, const gl::DeviceLimits& limits) {

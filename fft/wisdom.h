@@ -18,7 +18,8 @@
 namespace spindrift::fft {
 
 struct WisdomEntry {
-    TransformDesc desc; ///< scaling is of no account
+    TransformDesc desc; ///< scaling is of no account; fused, nor is the storage
+    bool fused = false; ///< of a fused plan (fft/fused_plan.h), and `microseconds` of its step
     Effort effort = Effort::measure;
     TunedSchedule schedule;
     double microseconds = 0; ///< of one transform when it was measured
@@ -38,7 +39,8 @@ public:
 
     /// nullptr when nothing is known, or with less effort than asked for.
     const WisdomEntry* find(const TransformDesc& desc, Effort least = Effort::estimate) const noexcept;
-    /// Replaces an entry for the same transform unless that one took more effort.
+    const WisdomEntry* find_fused(const TransformDesc& desc, Effort least = Effort::estimate) const noexcept;
+    /// Replaces an entry for the same transform, fused or not, unless that one took more effort.
     void add(const WisdomEntry& entry);
     const std::vector<WisdomEntry>& entries() const noexcept { return entries_; }
     const std::string& shader_hash() const noexcept { return shader_hash_; }
@@ -48,16 +50,16 @@ private:
     std::vector<WisdomEntry> entries_;
 };
 
-/// SHA-256 of everything that a tuned kernel is expanded from.
+/// SHA-256 of everything that a tuned kernel is expanded from, the sea's fused ones included.
 std::string tuned_shader_hash(const gl::ShaderSources& sources);
 
 /// The wisdom that plans of this process look into, as with FFTW; none at the start. Not for several threads.
 void set_active_wisdom(std::shared_ptr<const Wisdom> wisdom) noexcept;
 const Wisdom* active_wisdom() noexcept;
 
-/// Whether a plan of `desc` with this effort must be measured first: the active wisdom does not know it. Only of
-/// `tuned`.
-bool needs_measuring(const TransformDesc& desc, Effort effort) noexcept;
+/// Whether a plan of `desc`, fused or not, must be measured first with this effort: the active wisdom does not know it.
+/// Only of `tuned`.
+bool needs_measuring(const TransformDesc& desc, Effort effort, bool fused = false) noexcept;
 
 /// What a plan of `tuned` uses: the active wisdom's schedule where it fits these limits, else the default.
 std::optional<TunedSchedule> schedule_for(const TransformDesc& desc, const gl::DeviceLimits& limits);

@@ -61,8 +61,6 @@ void tell_reach_of_effort(const Settings& settings) {
     if (settings.algorithm != fft::Algorithm::tuned)
         spdlog::info("--effort {}: is of --algorithm tuned; with {} nothing is measured", to_string(settings.effort),
                      to_string(settings.algorithm));
-    else if (settings.fused)
-        spdlog::info("--effort {}: is of the transform by itself; --fused off runs it", to_string(settings.effort));
 }
 
 int run_headless(Settings settings) {
@@ -91,9 +89,8 @@ void fill_headless_defaults(Settings& settings, const gl::DeviceInfo& device) {
 std::optional<report::Report> measure_headless(const Settings& settings, const platform::Context& context,
                                                gl::ProgramLibrary& programs, const std::function<bool()>& stop) {
     const platform::Extent size{settings.width, settings.height};
-    const fft::TransformDesc transform = ocean::transform_desc(simulation_desc(settings));
     if (settings.effort != fft::Effort::estimate) tell_reach_of_effort(settings);
-    if (!tune_first(transform, settings.effort, programs, context.device(), stop)) return std::nullopt;
+    if (!tune_first(simulation_desc(settings), settings.effort, programs, context.device(), stop)) return std::nullopt;
     Scene scene(settings, programs, context.device());
     const render::OffscreenTarget target(size.width, size.height);
     // Without a swap nothing but the profiler holds the CPU back.

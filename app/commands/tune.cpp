@@ -3,18 +3,22 @@
 #include "app/commands/bench_fft.h"
 #include "app/commands/command.h"
 #include "app/commands/verify.h"
+#include "app/ocean/fused_case.h"
 #include "app/progress_line.h"
 #include "app/report/report.h"
+#include "app/transform_tuning.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
+#include "fft/fused_tuner.h"
 #include "fft/tuner.h"
 
 #include <CLI/CLI.hpp>
 #include <chrono>
 #include <csignal>
 #include <fmt/format.h>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -57,20 +61,59 @@ void add_outcome(Json& json, const Trial& trial) {
     if (!trial.failure.empty()) json["failure"] = trial.failure;
 }
 
-Json desc_json(const fft::TransformDesc& desc) {
+/// A transform by itself, or the fused step of a sea.
+struct Target {
+    fft::TransformDesc desc;
+    bool fused = false;
+};
+
+Json target_json(const Target& target) {
+    const fft::TransformDesc& desc = target.desc;
     return {{"size", desc.size},
             {"direction", to_string(desc.direction)},
             {"packing", to_string(desc.packing)},
             {"layers", desc.layers},
             {"fields", desc.layers * fft::complex_per_texel(desc.packing)},
-            {"storage", to_string(desc.storage)},
+            {"storage", target.fused ? Json(nullptr) : Json(to_string(desc.storage))},
+            {"fused", target.fused},
             {"intermediate", to_string(desc.intermediate)}};
 }
 
-Json tuner_json(const fft::TransformDesc& desc, const fft::Tuner& tuner, double seconds) {
-    Json json = desc_json(desc);
+/// A search with what it needs.
+struct Search {
+    std::unique_ptr<ocean::FusedStepCase> fused_case;
+    std::unique_ptr<fft::KernelSearch> tuner;
+    fft::BenchmarkTime copy; ///< one pass over the same data, once it has ended; fused, without samples
+
+    Search(const Target& target, fft::Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
+        if (target.fused) {
+            const ocean::SimulationDesc sea{.algorithm = fft::Algorithm::tuned,
+                                            .size = target.desc.size,
+                                            .packing = target.desc.packing,
+                                            .storage = target.desc.storage,
+                                            .fused = true,
+                                            .intermediate = target.desc.intermediate};
+            fused_case = std::make_unique<ocean::FusedStepCase>(sea, nullptr, library, device);
+            tuner = std::make_unique<fft::FusedTuner>(target.desc, effort, *fused_case, library, device);
+        } else {
+            auto plain = std::make_unique<fft::Tuner>(target.desc, effort, library, device);
+            plain_ = plain.get();
+            tuner = std::move(plain);
+        }
+    }
+    void end() {
+        if (plain_ != nullptr) copy = plain_->copy();
+    }
+
+private:
+    const fft::Tuner* plain_ = nullptr;
+};
+
+Json tuner_json(const Target& target, const Search& search, double seconds) {
+    const fft::KernelSearch& tuner = *search.tuner;
+    Json json = target_json(target);
     json["seconds"] = seconds;
-    json["copy_us"] = time_json(tuner.copy());
+    json["copy_us"] = time_json(search.copy);
     if (const auto result = tuner.result()) {
         json["schedule"] = result->schedule.to_string();
         json["us"] = result->microseconds;
@@ -113,6 +156,8 @@ public:
         add("--wisdom", wisdom_file_, "FILE.json", "Keeps the result there [default: the cache folder]");
         add("--json", json_file_, "FILE.json", "Writes every candidate with its time and error");
         add("--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
+        options.add_flag(std::string("--fused"), only_fused_,
+                         std::string("The fused steps of the sea alone [default: they, too, unless --storage is given]"));
         options.add_flag(std::string("--again"), again_, std::string("Measures what the wisdom knows already, too"));
     }
 
@@ -146,6 +191,16 @@ private:
         if (!intermediate_.empty())
             desc_.intermediate =
                 choice<fft::Precision>("--intermediate", intermediate_, fft::parse_precision, "fp32, fp16");
+        if (!storage_.empty() && only_fused_)
+            throw Error(ExitCode::usage, "--storage: a fused step keeps its values where it likes; leave it out");
+        const bool has_fused_step =
+            desc_.layers * lanes == ocean::field_count / 2 && desc_.direction == fft::Direction::inverse;
+        if (only_fused_ && !has_fused_step)
+            throw Error(ExitCode::usage, fmt::format("--fused: a step of the sea has {} fields and is inverse; --fields "
+                                                     "is {}, --direction {}",
+                                                     ocean::field_count / 2, fields, to_string(desc_.direction)));
+        fused_ = only_fused_ || (storage_.empty() && has_fused_step);
+        if (only_fused_) storages_.clear();
         if (!storage_.empty())
             storages_ = {choice<fft::Storage>("--storage", storage_, fft::parse_storage, "image, buffer")};
         if (!effort_.empty()) {
@@ -163,14 +218,17 @@ private:
     void fill_set(bool software) {
         if (chosen_sizes_.empty())
             chosen_sizes_ = software ? std::vector<int>{64} : std::vector<int>{128, 256, 512, 1024};
-        for (const int size : chosen_sizes_)
+        for (const int size : chosen_sizes_) {
+            fft::TransformDesc desc = desc_;
+            desc.algorithm = fft::Algorithm::tuned;
+            desc.size = size;
             for (const fft::Storage storage : storages_) {
-                fft::TransformDesc desc = desc_;
-                desc.algorithm = fft::Algorithm::tuned;
-                desc.size = size;
                 desc.storage = storage;
-                set_.push_back(desc);
+                set_.push_back({desc});
             }
+            desc.storage = fft::Storage::buffer;
+            if (fused_) set_.push_back({desc, true});
+        }
     }
 
     int tune(gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
@@ -186,26 +244,31 @@ private:
         std::size_t kept = 0;
         start_ = Clock::now();
         for (std::size_t index = 0; index < set_.size() && interrupted == 0; ++index) {
-            const fft::TransformDesc& desc = set_[index];
-            const std::string what =
-                fmt::format("{} {} {} {} fields", desc.size, to_string(desc.storage), to_string(desc.packing),
-                            desc.layers * fft::complex_per_texel(desc.packing));
-            if (const auto reason = fft::why_unavailable(desc, device.limits)) {
+            const Target& target = set_[index];
+            const fft::TransformDesc& desc = target.desc;
+            const std::string what = describe_tuned(desc, target.fused);
+            auto reason = fft::why_unavailable(desc, device.limits);
+            if (!reason && target.fused && !fft::default_fused_schedule(desc, device.limits))
+                reason = "no kernel that holds all fields fits this device";
+            if (reason) {
                 text += fmt::format("{}: not run: {}\n", what, *reason);
                 continue;
             }
-            if (const auto* known = wisdom.find(desc, desc_effort_); known != nullptr && !again_) {
+            const auto* known =
+                target.fused ? wisdom.find_fused(desc, desc_effort_) : wisdom.find(desc, desc_effort_);
+            if (known != nullptr && !again_) {
                 text +=
                     fmt::format("{}: known: {:.2f} us, {}\n", what, known->microseconds, known->schedule.to_string());
                 continue;
             }
             const auto begun = Clock::now();
-            fft::Tuner tuner(desc, desc_effort_, library, device);
-            const bool hurried = search(tuner, index);
+            Search search(target, desc_effort_, library, device);
+            const bool hurried = run_search(*search.tuner, index);
             if (interrupted != 0) break;
-            report["results"].push_back(tuner_json(desc, tuner, seconds_since(begun)));
-            text += outcome(what, tuner, hurried);
-            if (auto result = tuner.result()) {
+            search.end();
+            report["results"].push_back(tuner_json(target, search, seconds_since(begun)));
+            text += outcome(what, search, hurried);
+            if (auto result = search.tuner->result()) {
                 if (hurried) result->effort = fft::Effort::estimate; // so that a later search begins anew
                 wisdom.add(*result);
                 ++kept;
@@ -227,7 +290,7 @@ private:
 
     /// Each transform gets an equal share of the time that is left, and of that each of its searches. True when time
     /// ended one of these.
-    bool search(fft::Tuner& tuner, std::size_t index) const {
+    bool run_search(fft::KernelSearch& tuner, std::size_t index) const {
         bool hurried = false;
         const ProgressLine line;
         constexpr double searching = 0.85; // the rest is for whole transforms
@@ -251,16 +314,18 @@ private:
         return hurried;
     }
 
-    static std::string outcome(const std::string& what, const fft::Tuner& tuner, bool hurried) {
+    static std::string outcome(const std::string& what, const Search& search, bool hurried) {
+        const fft::KernelSearch& tuner = *search.tuner;
+        const std::string copy =
+            search.copy.samples > 0 ? fmt::format(" (copy pass {:.2f} us)", search.copy.median) : std::string();
         std::size_t wrong = 0;
         for (const fft::KernelTrial& trial : tuner.kernels()) wrong += trial.ok ? 0 : 1;
         std::string text = fmt::format("{}: ", what);
         if (const auto result = tuner.result())
-            text += fmt::format("{:.2f} us, rel L2 {:.1e} (copy pass {:.2f} us): {}; {} kernels tried",
-                                result->microseconds, result->relative_l2, tuner.copy().median,
-                                result->schedule.to_string(), tuner.kernels().size());
+            text += fmt::format("{:.2f} us, rel L2 {:.1e}{}: {}; {} kernels tried", result->microseconds,
+                                result->relative_l2, copy, result->schedule.to_string(), tuner.kernels().size());
         else
-            text += fmt::format("FAILED: none of {} kernels makes a right transform", tuner.kernels().size());
+            text += fmt::format("FAILED: none of {} kernels is right", tuner.kernels().size());
         if (hurried) text += ", ended by --seconds";
         return text + (wrong == 0 ? "\n" : fmt::format(", {} of them refused\n", wrong));
     }
@@ -290,12 +355,13 @@ private:
 
     std::string sizes_, packing_, fields_, storage_, direction_, intermediate_, effort_, seconds_, wisdom_file_,
         json_file_, shader_dir_;
-    bool again_ = false;
+    bool again_ = false, only_fused_ = false;
+    bool fused_ = false; ///< fused steps, too
     fft::TransformDesc desc_;
     fft::Effort desc_effort_ = fft::Effort::measure;
     std::vector<fft::Storage> storages_{fft::all_storages.begin(), fft::all_storages.end()};
     std::vector<int> chosen_sizes_;
-    std::vector<fft::TransformDesc> set_;
+    std::vector<Target> set_;
     double most_seconds_ = 0; ///< 0 = no limit
     Clock::time_point start_;
 };

@@ -6,6 +6,7 @@
 #include <cassert>
 #include <cmath>
 #include <fmt/format.h>
+#include <limits>
 #include <string>
 
 namespace spindrift::ocean {
@@ -70,15 +71,11 @@ std::optional<fft::FusedPlan> make_fused_plan(const SimulationDesc& desc, gl::Pr
                                               const gl::DeviceLimits& limits) {
     if (!desc.fused || desc.algorithm != fft::Algorithm::tuned) return std::nullopt;
     const fft::TransformDesc transform = transform_desc(desc);
-    const auto schedule = fft::default_fused_schedule(transform, limits);
+    const auto schedule = fft::fused_schedule_for(transform, limits);
     if (!schedule)
         throw Error(
             fmt::format("fused: no kernel of size {} with all fields in its registers fits this device", desc.size));
-    const fft::FusedShaders shaders{.rows = "ocean/evolve_rows.comp",
-                                    .row_defines = evolve_defines(desc, fused_omega_binding),
-                                    .columns = "ocean/assemble_columns.comp",
-                                    .column_defines = assemble_defines()};
-    return fft::FusedPlan(transform, *schedule, shaders, library, limits);
+    return fft::FusedPlan(transform, *schedule, fused_shaders(desc), library, limits);
 }
 
 gl::TextureDesc map_desc(int size, gl::PixelFormat format) {
@@ -142,13 +139,21 @@ fft::TransformDesc transform_desc(const SimulationDesc& desc) {
             .intermediate = desc.intermediate};
 }
 
+fft::FusedShaders fused_shaders(const SimulationDesc& desc) {
+    return {.rows = "ocean/evolve_rows.comp",
+            .row_defines = evolve_defines(desc, fused_omega_binding),
+            .columns = "ocean/assemble_columns.comp",
+            .column_defines = assemble_defines()};
+}
+
 std::uint32_t loop_fraction(double time, double period) noexcept {
     double phase = std::fmod(time, period) / period; // fmod is exact
     if (phase < 0) phase += 1;
     return static_cast<std::uint32_t>(static_cast<std::uint64_t>(std::llround(phase * 4294967296.0)));
 }
 
-Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device)
+Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device,
+                       const InitialSpectrum* initial)
     : desc_(checked(desc)), warm_up_steps_(device.software_renderer ? warm_up_steps_on_software : warm_up_steps_on_gpu),
       fused_(make_fused_plan(desc, library, device.limits)), evolve_program_(&library.get(evolve_recipe(desc))),
       assemble_program_(&library.get(assemble_recipe(desc))),
@@ -159,7 +164,11 @@ Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, 
       foam_(plain_desc(desc.size, gl::PixelFormat::r32f), "ocean foam"),
       plan_(transform_desc(desc), library, device.limits), mipmaps_(desc.size, library) {
     if (!fused_) make_field_storage();
-    make_initial_spectrum(desc_.sea, desc_.size, initial_);
+    assert(initial == nullptr || initial->size == desc_.size);
+    if (initial != nullptr)
+        initial_ = *initial;
+    else
+        make_initial_spectrum(desc_.sea, desc_.size, initial_);
     upload_spectrum();
 }
 
@@ -186,7 +195,9 @@ void Simulation::set_sea(const SeaState& sea, FoamHistory history) {
 
 void Simulation::remake_plan(gl::ProgramLibrary& library, const gl::DeviceLimits& limits) {
     assert(desc_.algorithm != fft::Algorithm::cufft);
+    auto fused = make_fused_plan(desc_, library, limits);
     plan_ = fft::Plan(plan_.desc(), library, limits);
+    fused_ = std::move(fused);
 }
 
 void Simulation::replace_spectrum(InitialSpectrum spectrum) {
@@ -330,6 +341,29 @@ void Simulation::fill_scratch(float value) {
         fused_->fill_scratch(value);
     else
         plan_.fill_scratch(value);
+}
+
+void Simulation::bind_fused_rows(const gl::Program& rows, double time) const {
+    bind_evolve_input(rows, time, fused_omega_binding);
+}
+
+void Simulation::bind_fused_columns(const gl::Program& columns) const {
+    constexpr double no_decay = 1;
+    bind_assemble_output(columns, no_decay);
+}
+
+void Simulation::poison_maps() {
+    constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+    displacement_.clear({nan, nan, nan, nan});
+    derivatives_.clear({nan, nan, nan, nan});
+    foam_.clear({0, 0, 0, 0});
+}
+
+void Simulation::run_without_history(double time) {
+    foam_.clear({0, 0, 0, 0});
+    foam_is_warm_ = false;
+    constexpr double no_decay = 1;
+    run(time, 0, no_decay, nullptr);
 }
 
 std::array<std::vector<float>, field_count> Simulation::download_fields() {

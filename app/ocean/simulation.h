@@ -48,6 +48,9 @@ enum class FoamHistory {
 /// The description of the transforms that this simulation runs, for fft::why_unavailable().
 fft::TransformDesc transform_desc(const SimulationDesc& desc);
 
+/// Of a step with this packing.
+fft::FusedShaders fused_shaders(const SimulationDesc& desc);
+
 /// time / period as a fraction of 2^32, wrapped into one period; times m in wrapping arithmetic it is the phase of the
 /// frequency m 2 pi / period, exact for any time.
 std::uint32_t loop_fraction(double time, double period) noexcept;
@@ -61,8 +64,10 @@ public:
     static constexpr double smallest_jacobian = 0.15;
     static constexpr double largest_slope = 2.5;
 
-    /// Throws Error when the sea is invalid, the transform is not available here or memory runs out.
-    Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device);
+    /// Throws Error when the sea is invalid, the transform is not available here or memory runs out. `initial`, when
+    /// there is one, is the spectrum of this sea and size, which takes long to make.
+    Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device,
+               const InitialSpectrum* initial = nullptr);
 
     /// Computes everything for `time` (s, any value; the sea repeats after its loop period). `dt` is the time since the
     /// last step, at least 0, and only ages the foam; 0 keeps it. After construction and after a restart, the foam is
@@ -115,6 +120,14 @@ public:
     std::array<std::vector<float>, field_count> download_fields();
     /// What lies between rows and columns becomes `value`; the next step must not depend on it.
     void fill_scratch(float value);
+
+    // For measuring fused kernels on this sea's data (fused_case.h).
+    /// What a row kernel of fused_shaders() reads, and what a column kernel writes; foam fades by nothing.
+    void bind_fused_rows(const gl::Program& rows, double time) const;
+    void bind_fused_columns(const gl::Program& columns) const;
+    void poison_maps(); ///< NaN in level 0 of both maps, no foam
+    /// Level 0 of both maps at `time`, as after no foam.
+    void run_without_history(double time);
 
 private:
     void upload_spectrum();

@@ -22,8 +22,8 @@ void start_controls(const PanelFrame& frame) {
         if (records)
             ImGui::SetTooltip("Not while frame times are recorded: they would be disturbed.");
         else
-            ImGui::SetTooltip("Measures the kernels of this transform on this GPU, keeps the fastest\n"
-                              "as wisdom, and runs it at once. --effort measure, --effort patient");
+            ImGui::SetTooltip("Measures the kernels of this transform, fused as they run, on this GPU, keeps\n"
+                              "the fastest as wisdom, and runs it at once. --effort measure, --effort patient");
     }
     ImGui::SameLine();
     ImGui::SetNextItemWidth(ImGui::GetFontSize() * 7.0F);
@@ -34,8 +34,6 @@ void start_controls(const PanelFrame& frame) {
         ImGui::EndCombo();
     }
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("patient tries more kernels, and takes longer");
-    if (frame.scene.simulation().is_fused())
-        ImGui::TextWrapped("Tunes the transform by itself; the fused kernels of this sea do not follow wisdom.");
 }
 
 void progress(const PanelFrame& frame) {
@@ -64,7 +62,7 @@ void trial_line(const char* what, const fft::ScheduleTrial& trial) {
 void outcome(const TuningStatus& status) {
     switch (status.phase) {
     case TuningPhase::done:
-        ImGui::TextDisabled("tuned %s, effort %s", describe_tuned(status.desc).c_str(),
+        ImGui::TextDisabled("tuned %s, effort %s", describe_tuned(status.desc, status.fused).c_str(),
                             fft::to_string(status.effort).data());
         if (status.before) trial_line("before", *status.before);
         if (status.after) trial_line("now   ", *status.after);

@@ -1,4 +1,4 @@
-// Discrete Fourier transforms of 2, 4, 8, 16 and 32 values in registers, in place, natural order in and out.
+// Discrete Fourier transforms of 2, 4, 8 and 16 values in registers, in place, natural order in and out.
 // Needs Value, DIRECTION, and multiply_by_i and complex_multiply for Value.
 
 // Multiplies by DIRECTION i: the forward butterfly needs -i where the inverse needs +i.
@@ -107,81 +107,4 @@ void butterfly16(inout Value v0, inout Value v1, inout Value v2, inout Value v3,
     v12 = x12;
     v13 = x13;
     v14 = x14;
-}
-
-const float COS_PI_16 = 0.980785280403230449;
-const float SIN_PI_16 = 0.195090322016128268;
-const float COS_3_PI_16 = 0.831469612302545237;
-const float SIN_3_PI_16 = 0.555570233019602225;
-
-void butterfly32(inout Value v[32]) {
-    butterfly16(v[0], v[2], v[4], v[6], v[8], v[10], v[12], v[14],
-                v[16], v[18], v[20], v[22], v[24], v[26], v[28], v[30]);
-    butterfly16(v[1], v[3], v[5], v[7], v[9], v[11], v[13], v[15],
-                v[17], v[19], v[21], v[23], v[25], v[27], v[29], v[31]);
-    v[3] = complex_multiply(vec2(COS_PI_16, float(DIRECTION) * SIN_PI_16), v[3]);
-    v[5] = complex_multiply(vec2(COS_PI_8, float(DIRECTION) * SIN_PI_8), v[5]);
-    v[7] = complex_multiply(vec2(COS_3_PI_16, float(DIRECTION) * SIN_3_PI_16), v[7]);
-    v[9] = SQRT_HALF * (v[9] + turn_quarter(v[9]));
-    v[11] = complex_multiply(vec2(SIN_3_PI_16, float(DIRECTION) * COS_3_PI_16), v[11]);
-    v[13] = complex_multiply(vec2(SIN_PI_8, float(DIRECTION) * COS_PI_8), v[13]);
-    v[15] = complex_multiply(vec2(SIN_PI_16, float(DIRECTION) * COS_PI_16), v[15]);
-    v[17] = turn_quarter(v[17]);
-    v[19] = complex_multiply(vec2(-SIN_PI_16, float(DIRECTION) * COS_PI_16), v[19]);
-    v[21] = complex_multiply(vec2(-SIN_PI_8, float(DIRECTION) * COS_PI_8), v[21]);
-    v[23] = complex_multiply(vec2(-SIN_3_PI_16, float(DIRECTION) * COS_3_PI_16), v[23]);
-    v[25] = SQRT_HALF * (turn_quarter(v[25]) - v[25]);
-    v[27] = complex_multiply(vec2(-COS_3_PI_16, float(DIRECTION) * SIN_3_PI_16), v[27]);
-    v[29] = complex_multiply(vec2(-COS_PI_8, float(DIRECTION) * SIN_PI_8), v[29]);
-    v[31] = complex_multiply(vec2(-COS_PI_16, float(DIRECTION) * SIN_PI_16), v[31]);
-    combine(v[0], v[1]); // X0, X16
-    combine(v[2], v[3]); // X1, X17
-    combine(v[4], v[5]);
-    combine(v[6], v[7]);
-    combine(v[8], v[9]);
-    combine(v[10], v[11]);
-    combine(v[12], v[13]);
-    combine(v[14], v[15]);
-    combine(v[16], v[17]);
-    combine(v[18], v[19]);
-    combine(v[20], v[21]);
-    combine(v[22], v[23]);
-    combine(v[24], v[25]);
-    combine(v[26], v[27]);
-    combine(v[28], v[29]);
-    combine(v[30], v[31]);
-    Value x[32];
-    x[0] = v[0];
-    x[1] = v[2];
-    x[2] = v[4];
-    x[3] = v[6];
-    x[4] = v[8];
-    x[5] = v[10];
-    x[6] = v[12];
-    x[7] = v[14];
-    x[8] = v[16];
-    x[9] = v[18];
-    x[10] = v[20];
-    x[11] = v[22];
-    x[12] = v[24];
-    x[13] = v[26];
-    x[14] = v[28];
-    x[15] = v[30];
-    x[16] = v[1];
-    x[17] = v[3];
-    x[18] = v[5];
-    x[19] = v[7];
-    x[20] = v[9];
-    x[21] = v[11];
-    x[22] = v[13];
-    x[23] = v[15];
-    x[24] = v[17];
-    x[25] = v[19];
-    x[26] = v[21];
-    x[27] = v[23];
-    x[28] = v[25];
-    x[29] = v[27];
-    x[30] = v[29];
-    x[31] = v[31];
-    v = x;
 }

@@ -107,10 +107,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define POINTS_BELOW_16(DO, a, b) \
     POINTS_BELOW_8(DO, a, b) DO(8, a, b) DO(9, a, b) DO(10, a, b) DO(11, a, b) DO(12, a, b) DO(13, a, b) \
     DO(14, a, b) DO(15, a, b)
-#define POINTS_BELOW_32(DO, a, b) \
-    POINTS_BELOW_16(DO, a, b) DO(16, a, b) DO(17, a, b) DO(18, a, b) DO(19, a, b) DO(20, a, b) DO(21, a, b) \
-    DO(22, a, b) DO(23, a, b) DO(24, a, b) DO(25, a, b) DO(26, a, b) DO(27, a, b) DO(28, a, b) DO(29, a, b) \
-    DO(30, a, b) DO(31, a, b)
 #define ROUNDS_BELOW_1(DO, a, b, c) \
     DO(0, a, b, c)
 #define ROUNDS_BELOW_2(DO, a, b, c) \
@@ -119,9 +115,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
     ROUNDS_BELOW_2(DO, a, b, c) DO(2, a, b, c) DO(3, a, b, c)
 #define ROUNDS_BELOW_8(DO, a, b, c) \
     ROUNDS_BELOW_4(DO, a, b, c) DO(4, a, b, c) DO(5, a, b, c) DO(6, a, b, c) DO(7, a, b, c)
-#define ROUNDS_BELOW_16(DO, a, b, c) \
-    ROUNDS_BELOW_8(DO, a, b, c) DO(8, a, b, c) DO(9, a, b, c) DO(10, a, b, c) DO(11, a, b, c) DO(12, a, b, c) \
-    DO(13, a, b, c) DO(14, a, b, c) DO(15, a, b, c)
 #define BUTTERFLIES_BELOW_1(DO, a, b, c) \
     DO(0, a, b, c)
 #define BUTTERFLIES_BELOW_2(DO, a, b, c) \
@@ -130,9 +123,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
     BUTTERFLIES_BELOW_2(DO, a, b, c) DO(2, a, b, c) DO(3, a, b, c)
 #define BUTTERFLIES_BELOW_8(DO, a, b, c) \
     BUTTERFLIES_BELOW_4(DO, a, b, c) DO(4, a, b, c) DO(5, a, b, c) DO(6, a, b, c) DO(7, a, b, c)
-#define BUTTERFLIES_BELOW_16(DO, a, b, c) \
-    BUTTERFLIES_BELOW_8(DO, a, b, c) DO(8, a, b, c) DO(9, a, b, c) DO(10, a, b, c) DO(11, a, b, c) \
-    DO(12, a, b, c) DO(13, a, b, c) DO(14, a, b, c) DO(15, a, b, c)
 // Values 1 and up of a butterfly, those with a twiddle.
 #define FACTORS_BELOW_2(DO, radix, b, a, c, d) \
     DO(radix, b, 1, a, c, d)
@@ -145,12 +135,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
     FACTORS_BELOW_8(DO, radix, b, a, c, d) DO(radix, b, 8, a, c, d) DO(radix, b, 9, a, c, d) \
     DO(radix, b, 10, a, c, d) DO(radix, b, 11, a, c, d) DO(radix, b, 12, a, c, d) DO(radix, b, 13, a, c, d) \
     DO(radix, b, 14, a, c, d) DO(radix, b, 15, a, c, d)
-#define FACTORS_BELOW_32(DO, radix, b, a, c, d) \
-    FACTORS_BELOW_16(DO, radix, b, a, c, d) DO(radix, b, 16, a, c, d) DO(radix, b, 17, a, c, d) \
-    DO(radix, b, 18, a, c, d) DO(radix, b, 19, a, c, d) DO(radix, b, 20, a, c, d) DO(radix, b, 21, a, c, d) \
-    DO(radix, b, 22, a, c, d) DO(radix, b, 23, a, c, d) DO(radix, b, 24, a, c, d) DO(radix, b, 25, a, c, d) \
-    DO(radix, b, 26, a, c, d) DO(radix, b, 27, a, c, d) DO(radix, b, 28, a, c, d) DO(radix, b, 29, a, c, d) \
-    DO(radix, b, 30, a, c, d) DO(radix, b, 31, a, c, d)
 
 #if POINTS == 2
 #define EACH_POINT POINTS_BELOW_2
@@ -170,13 +154,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define EACH_BUTTERFLY_4 BUTTERFLIES_BELOW_4
 #define EACH_BUTTERFLY_8 BUTTERFLIES_BELOW_2
 #define EACH_BUTTERFLY_16 BUTTERFLIES_BELOW_1
-#elif POINTS == 32
-#define EACH_POINT POINTS_BELOW_32
-#define EACH_BUTTERFLY_2 BUTTERFLIES_BELOW_16
-#define EACH_BUTTERFLY_4 BUTTERFLIES_BELOW_8
-#define EACH_BUTTERFLY_8 BUTTERFLIES_BELOW_4
-#define EACH_BUTTERFLY_16 BUTTERFLIES_BELOW_2
-#define EACH_BUTTERFLY_32 BUTTERFLIES_BELOW_1
 #endif
 
 #if EXCHANGE_ROUNDS == 1
@@ -206,8 +183,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
                 IN_BUTTERFLY(16, b, 8), IN_BUTTERFLY(16, b, 9), IN_BUTTERFLY(16, b, 10), \
                 IN_BUTTERFLY(16, b, 11), IN_BUTTERFLY(16, b, 12), IN_BUTTERFLY(16, b, 13), \
                 IN_BUTTERFLY(16, b, 14), IN_BUTTERFLY(16, b, 15));
-#define BUTTERFLY_32(b, unused_1, unused_2, unused_3) \
-    butterfly32(v);
 
 // Twiddle q of butterfly b; there is none for q = 0.
 #define TWIDDLE(radix, b, q) w[(b) + ((q) - 1) * (POINTS / radix)]
@@ -216,7 +191,7 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #else
 #define IS_IN_TABLE(q) true
 #endif
-#define LARGEST_POWER(q) ((q) >= 16 ? 16 : (q) >= 8 ? 8 : (q) >= 4 ? 4 : (q) >= 2 ? 2 : 1)
+#define LARGEST_POWER(q) ((q) >= 8 ? 8 : (q) >= 4 ? 4 : (q) >= 2 ? 2 : 1)
 #define REST(q) ((q) > LARGEST_POWER(q) ? (q) - LARGEST_POWER(q) : 1) // 1 is not used: it only keeps the index legal
 #define LOAD_TWIDDLE(radix, b, q, stride, table, unused) \
     if (IS_IN_TABLE(q)) \
@@ -305,21 +280,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define TWIDDLES_16(stride, table) EACH_BUTTERFLY_16(LOAD_TWIDDLES_16, stride, table, 0)
 #define STAGE_16 EACH_BUTTERFLY_16(TURNED_BUTTERFLY_16, 0, 0, 0)
 #define EXCHANGE_16(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_16, stride, number)
-#define LOAD_TWIDDLES_32(b, stride, table, unused) FACTORS_BELOW_32(LOAD_TWIDDLE, 32, b, stride, table, 0)
-#define TURNED_BUTTERFLY_32(b, unused_1, unused_2, unused_3) \
-    FACTORS_BELOW_32(TURN, 32, b, 0, 0, 0) \
-    BUTTERFLY_32(b, 0, 0, 0)
-#define PUT_BUTTERFLY_32(b, stride, round, number) \
-    { \
-        int base = BASE_OF(32, b, stride); \
-        PUT(32, b, 0, stride, round, number) \
-        FACTORS_BELOW_32(PUT, 32, b, stride, round, number) \
-    }
-#define PUT_BUTTERFLIES_32(stride, round, number) EACH_BUTTERFLY_32(PUT_BUTTERFLY_32, stride, round, number)
-#define FIRST_32 EACH_BUTTERFLY_32(BUTTERFLY_32, 0, 0, 0)
-#define TWIDDLES_32(stride, table) EACH_BUTTERFLY_32(LOAD_TWIDDLES_32, stride, table, 0)
-#define STAGE_32 EACH_BUTTERFLY_32(TURNED_BUTTERFLY_32, 0, 0, 0)
-#define EXCHANGE_32(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_32, stride, number)
 
 #define LOAD(m, unused_1, unused_2) \
     loaded[m] = load_elements(position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
@@ -364,29 +324,18 @@ shared Value gathered[SHARERS * GATHERED_ROW];
 #define EACH_TAKE ROUNDS_BELOW_4
 #elif POINTS / SHARERS == 8
 #define EACH_TAKE ROUNDS_BELOW_8
-#elif POINTS / SHARERS == 16
-#define EACH_TAKE ROUNDS_BELOW_16
 #endif
 #define STORE_POINTS(line) EACH_TAKE(TAKE, line, 0, 0)
 #endif
 
-// Groups of LINES lines, in turn, and of layers. What a pass has touched last is in a cache when the next one begins,
-// which therefore may start at the other end.
-#define GROUPS_OF_LINES (SIZE / LINES)
-#ifdef BACKWARD
-#define GROUP_OF_LINES(turn) (GROUPS_OF_LINES - 1 - int(gl_WorkGroupID.x) - (turn) * (GROUPS_OF_LINES / TURNS))
-#define GROUP_OF_LAYERS (int(gl_NumWorkGroups.z) - 1 - int(gl_WorkGroupID.z))
-#else
-#define GROUP_OF_LINES(turn) (int(gl_WorkGroupID.x) + (turn) * (GROUPS_OF_LINES / TURNS))
-#define GROUP_OF_LAYERS int(gl_WorkGroupID.z)
-#endif
-
+// Neighbouring groups of LINES lines are different work groups' at the same time: their elements share cache lines.
+#define GROUP_OF_LINES(turn) (int(gl_WorkGroupID.x) + (turn) * (SIZE / LINES / TURNS))
 void main() {
     int sharer = sharer_of_invocation();
     int position = position_in_line();
     int line_in_group = line_of_group();
     int lane = sharer % LANES;
-    int first_layer = (GROUP_OF_LAYERS * LAYER_LANES + sharer / LANES) * LAYERS;
+    int first_layer = (int(gl_WorkGroupID.z) * LAYER_LANES + sharer / LANES) * LAYERS;
     int line = GROUP_OF_LINES(0) * LINES + line_in_group;
     Loaded loaded[POINTS];
     Value v[POINTS];

@@ -16,7 +16,6 @@
 //   EXCHANGE_BUFFERS      2: exchanges take turns between two areas and need half the barriers; else 1
 //   PADDING_SHIFT         one unused slot after every 2^PADDING_SHIFT slots; 0 = none
 //   TWIDDLE_PRODUCTS      loads the twiddles whose exponent is a power of two and multiplies for the others
-//   BACKWARD              the first work groups take the last lines and layers
 //   SOURCE_IMAGE, SOURCE_HALF, TARGET_IMAGE, TARGET_HALF, IN_PLACE   the two ends, for tuned_load.glsl, tuned_store.glsl
 //   RESULT_SCALE          factor of the results; only where they are scaled
 

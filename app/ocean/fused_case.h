@@ -1,0 +1,30 @@
+// The sea as what fft::FusedTuner measures fused kernels with: a step of its own, in maps of its own, so that a sea that
+// is being shown is left alone.
+#pragma once
+
+#include "app/ocean/simulation.h"
+#include "fft/fused_tuner.h"
+
+namespace spindrift::ocean {
+
+class FusedStepCase final : public fft::FusedCase {
+public:
+    /// Size, packing, intermediate and sea of `desc` count. `initial`, when there is one, is the sea's spectrum, which
+    /// takes long to make. The unfused kernels are those of stockham-radix4, or of cooley-tukey where that ends.
+    /// Throws Error as a Simulation does.
+    FusedStepCase(const SimulationDesc& desc, const InitialSpectrum* initial, gl::ProgramLibrary& library,
+                  const gl::DeviceInfo& device);
+
+    const fft::FusedShaders& shaders() const override { return shaders_; }
+    void bind_rows(const gl::Program& rows) override;
+    void bind_columns(const gl::Program& columns) override;
+    void poison() override;
+    void run_unfused() override;
+    std::vector<const gl::Texture*> outputs() const override;
+
+private:
+    fft::FusedShaders shaders_;
+    Simulation sea_;
+};
+
+} // namespace spindrift::ocean

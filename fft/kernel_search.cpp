@@ -1,0 +1,64 @@
+#include "fft/kernel_search.h"
+
+#include "fft/tuned_shapes.h"
+
+#include <algorithm>
+
+namespace spindrift::fft {
+
+std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const TransformDesc& desc, Effort effort,
+                                         const gl::DeviceLimits& limits) {
+    std::vector<KernelParameters> found;
+    const auto add = [&](const auto& change) {
+        KernelParameters changed = kernel;
+        change(changed);
+        const auto width = static_cast<std::uint8_t>(2 * complex_per_texel(changed.packing) / changed.lanes);
+        if (changed.exchange_components > width) {
+            changed.exchange_components = width;
+            if (changed.padding_shift != 0) changed.padding_shift = padding_for(width);
+        }
+        if (changed != kernel && desc.layers % changed.group_layers() == 0 && !why_no_kernel(changed, limits) &&
+            std::find(found.begin(), found.end(), changed) == found.end())
+            found.push_back(changed);
+    };
+    for (const int points : effort == Effort::patient ? std::vector{2, 4, 8, 16} : std::vector{4, 8, 16})
+        for (const auto& radices : radix_orders(desc.size, points, effort == Effort::patient))
+            add([&](KernelParameters& changed) {
+                changed.points = static_cast<std::uint8_t>(points);
+                changed.radices = radices;
+            });
+    for (const int lines : {1, 2, 4, 8, 16}) {
+        const bool far = lines > 2 * kernel.lines || 2 * lines < kernel.lines;
+        if (effort == Effort::patient || !far)
+            add([&](KernelParameters& changed) { changed.lines = static_cast<std::uint8_t>(lines); });
+    }
+    for (const int components : {4, 2, 1})
+        add([&](KernelParameters& changed) {
+            changed.exchange_components = static_cast<std::uint8_t>(components);
+            changed.padding_shift = padding_for(components);
+        });
+    if (effort == Effort::patient) {
+        add([](KernelParameters& changed) { changed.padding_shift = 0; });
+        add([](KernelParameters& changed) {
+            changed.lanes = static_cast<std::uint8_t>(3 - changed.lanes);
+            changed.points = static_cast<std::uint8_t>(std::min(16, 2 * changed.points));
+        });
+    }
+    add([](KernelParameters& changed) {
+        changed.exchange_buffers = static_cast<std::uint8_t>(3 - changed.exchange_buffers);
+    });
+    add([](KernelParameters& changed) { changed.lanes = static_cast<std::uint8_t>(3 - changed.lanes); });
+    for (const int layers : {1, 2, 4})
+        add([&](KernelParameters& changed) { changed.layers = static_cast<std::uint8_t>(layers); });
+    add([](KernelParameters& changed) {
+        changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
+    });
+    add([](KernelParameters& changed) {
+        changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
+    });
+    for (const int turns : {1, 2, 4, 8})
+        add([&](KernelParameters& changed) { changed.turns = static_cast<std::uint8_t>(turns); });
+    return found;
+}
+
+} // namespace spindrift::fft
