@@ -106,6 +106,7 @@ report::Report make_report(const Settings& settings, RecordingContext recording)
     run.algorithm = fft::to_string(simulation.algorithm);
     run.packing = fft::to_string(simulation.packing);
     run.storage = fft::to_string(simulation.storage);
+    run.schedule = recording.scene.simulation().kernel_facts().schedule;
     run.size = simulation.size;
     run.cascades = settings.cascades;
     run.seed = simulation.sea.seed;

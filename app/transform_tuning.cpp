@@ -189,8 +189,7 @@ void TransformTuning::fail(const std::string& why) {
 
 std::string describe_tuned(const fft::TransformDesc& desc, bool fused) {
     return fmt::format("{} {} {} {} fields{}", desc.size, fused ? "fused" : to_string(desc.storage),
-                       to_string(desc.packing),
-                       desc.layers * fft::complex_per_texel(desc.packing),
+                       to_string(desc.packing), desc.layers * fft::complex_per_texel(desc.packing),
                        desc.intermediate == fft::Precision::fp16 ? ", fp16 between" : "");
 }
 

@@ -1,5 +1,5 @@
-// Measuring the kernels of `tuned` for the transform that runs, by itself or fused: in the window while the sea moves, in a headless run
-// before its first frame. The result becomes wisdom, in use and in the file of this GPU.
+// Measuring the kernels of `tuned` for the transform that runs, by itself or fused: in the window while the sea moves,
+// in a headless run before its first frame. The result becomes wisdom, in use and in the file of this GPU.
 #pragma once
 
 #include "app/ocean/fused_case.h"

@@ -301,8 +301,9 @@ private:
         try {
             scene_->remake_plan();
             const TuningStatus& status = tuning_->status();
-            if (status.after) state_.tell(fmt::format("Tuned: {:.2f} us a {}", status.after->time.median,
-                                                     status.fused ? "step" : "transform"));
+            if (status.after)
+                state_.tell(fmt::format("Tuned: {:.2f} us a {}", status.after->time.median,
+                                        status.fused ? "step" : "transform"));
         } catch (const Error& error) { // memory: the plan is as it was
             state_.complain(error.what());
             spdlog::error("{}", error.what());

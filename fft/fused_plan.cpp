@@ -38,7 +38,8 @@ std::optional<std::string> why_no_columns(const KernelParameters& kernel, const 
 }
 
 const TunedSchedule& checked(const TunedSchedule& schedule, const TransformDesc& desc, const gl::DeviceLimits& limits) {
-    if (const auto reason = why_no_fused_schedule(schedule, desc, limits)) throw Error(fmt::format("fused plan: {}", *reason));
+    if (const auto reason = why_no_fused_schedule(schedule, desc, limits))
+        throw Error(fmt::format("fused plan: {}", *reason));
     return schedule;
 }
 
@@ -88,15 +89,24 @@ std::optional<TunedSchedule> fused_schedule_for(const TransformDesc& desc, const
 
 std::optional<TunedSchedule> default_fused_schedule(const TransformDesc& desc, const gl::DeviceLimits& limits) {
     const KernelEnd between{Storage::buffer, desc.intermediate};
-    const auto fitting = [&](Axis axis) {
+    const auto fitting = [&](Axis axis, bool shared) {
         KernelParameters kernel = kernel_for(desc, axis, between, between);
-        kernel.layers = static_cast<std::uint8_t>(std::clamp(desc.layers, 1, 255));
-        return default_kernel(kernel, desc.size, limits, 1); // a texel's fields are computed together
+        kernel.layers = static_cast<std::uint8_t>(shared ? 1 : std::clamp(desc.layers, 1, 255));
+        kernel.layer_lanes = static_cast<std::uint8_t>(shared ? std::clamp(desc.layers, 1, 255) : 1);
+        return default_kernel(kernel, desc.size, limits, shared ? 2 : 1);
     };
-    const auto rows = fitting(Axis::horizontal);
-    const auto columns = fitting(Axis::vertical);
-    if (!rows || !columns) return std::nullopt;
-    return TunedSchedule{*rows, *columns};
+    // Small transforms have too few invocations to hide latency: several share a texel. In large ones each computes all
+    // that a texel's fields have in common only once.
+    const bool shares_rows = !limits.software_renderer && desc.layers > 1 && desc.size <= 512;
+    const bool shares_columns = shares_rows && desc.size <= 256;
+    for (const bool sharing : {true, false}) { // which takes more shared memory
+        const auto rows = fitting(Axis::horizontal, sharing && shares_rows);
+        const auto columns = fitting(Axis::vertical, sharing && shares_columns);
+        if (!rows || !columns) continue;
+        const TunedSchedule schedule{*rows, *columns};
+        if (!why_no_fused_schedule(schedule, desc, limits)) return schedule;
+    }
+    return std::nullopt;
 }
 
 FusedPlan::FusedPlan(const TransformDesc& desc, const TunedSchedule& schedule, const FusedShaders& shaders,

@@ -47,7 +47,8 @@ std::span<const float> as_floats(std::span<const std::byte> bytes) {
     return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
 }
 
-/// All layers in a work group, in every way in which its invocations can share them, and what differs in one field else.
+/// All layers in a work group, in every way in which its invocations can share them, and what differs in one field
+/// else.
 std::vector<KernelParameters> fused_neighbours(const KernelParameters& kernel, const TransformDesc& desc, Effort effort,
                                                const gl::DeviceLimits& limits) {
     std::vector<KernelParameters> found;
@@ -85,7 +86,8 @@ public:
         between_.emplace(desc, best_.rows.target, "fused tuner intermediate");
         others_.push_back(best_);
         for (const gl::Texture* output : case_.outputs())
-            readbacks_.push_back(std::make_unique<gl::Readback>(output->element_count() * sizeof(float), "fused tuner readback"));
+            readbacks_.push_back(
+                std::make_unique<gl::Readback>(output->element_count() * sizeof(float), "fused tuner readback"));
     }
 
     bool step(Waiting waiting) {
@@ -132,9 +134,7 @@ private:
     bool searches_rows() const { return search_index == 0; }
     int repetitions() const { return stopwatch_.on_cpu() ? 3 : effort_ == Effort::patient ? 40 : 20; }
     int most_rounds() const { return effort_ == Effort::patient ? 6 : 3; }
-    double most_difference() const {
-        return desc_.intermediate == Precision::fp16 ? fp16_difference : fp32_difference;
-    }
+    double most_difference() const { return desc_.intermediate == Precision::fp16 ? fp16_difference : fp32_difference; }
 
     bool advance(const StepTime& time) {
         switch (phase_) {
@@ -272,9 +272,8 @@ private:
     void judge(Trial& trial, double difference) const {
         trial.relative_l2 = difference;
         if (trial.failure.empty() && !(difference < most_difference()))
-            trial.failure =
-                fmt::format("the sea differs by {:.3g} from the unfused one; allowed are {:g}", difference,
-                            most_difference());
+            trial.failure = fmt::format("the sea differs by {:.3g} from the unfused one; allowed are {:g}", difference,
+                                        most_difference());
         trial.ok = trial.failure.empty();
     }
 
@@ -333,14 +332,15 @@ private:
     void time_round(const StepTime& time) {
         doing = fmt::format("{} fused {}: timing {} kernels", desc_.size, searches_rows() ? "rows" : "columns",
                             contestants_.size());
-        const bool ended = turns_.step(contestants_.size(), warm_up_, waiting_, time, stalled_, [this](std::size_t turn) {
-            Contestant& contestant = contestants_[turn];
-            warm_up_.occupy();
-            run(contestant.kernel);
-            stopwatch_.time(contestant.samples, passes_per_sample, [&] {
-                for (int pass = 0; pass < passes_per_sample; ++pass) run(contestant.kernel);
+        const bool ended =
+            turns_.step(contestants_.size(), warm_up_, waiting_, time, stalled_, [this](std::size_t turn) {
+                Contestant& contestant = contestants_[turn];
+                warm_up_.occupy();
+                run(contestant.kernel);
+                stopwatch_.time(contestant.samples, passes_per_sample, [&] {
+                    for (int pass = 0; pass < passes_per_sample; ++pass) run(contestant.kernel);
+                });
             });
-        });
         if (ended) end_round();
     }
 
@@ -422,8 +422,7 @@ private:
             stalled_ = !waits() && (!rows || !columns);
             if (stalled_) return;
             gl::drain_errors();
-            finalist_.emplace(
-                Finalist{next_schedule_, build(trial.schedule.rows), build(trial.schedule.columns), {}});
+            finalist_.emplace(Finalist{next_schedule_, build(trial.schedule.rows), build(trial.schedule.columns), {}});
             run_step(finalist_->rows, finalist_->columns);
             trial.failure = gl::drain_errors();
         } catch (const Error& error) {
@@ -489,7 +488,7 @@ private:
     std::vector<Finalist> finalists_;
 
     std::vector<std::unique_ptr<gl::Readback>> readbacks_; ///< of each output
-    Background<double> comparison_; ///< the last member: it reads the others
+    Background<double> comparison_;                        ///< the last member: it reads the others
 };
 
 FusedTuner::FusedTuner(const TransformDesc& desc, Effort effort, FusedCase& fused_case, gl::ProgramLibrary& library,

@@ -2,10 +2,10 @@
 // and store, on the caller's data.
 //
 // Method. Rows first, then columns. A search starts at the default kernel, tries what differs from the best by one
-// field, and moves on to the fastest. Every kernel first runs in a whole step, and what that makes is compared with what
-// the unfused kernels make; a wrong one is listed with its error and never timed. Candidates of a round take turns,
-// sample by sample, each three times in a row between two timestamps. At the end whole steps of the fastest kernels, of
-// the default ones and of those in use are timed side by side; the median decides.
+// field, and moves on to the fastest. Every kernel first runs in a whole step, and what that makes is compared with
+// what the unfused kernels make; a wrong one is listed with its error and never timed. Candidates of a round take
+// turns, sample by sample, each three times in a row between two timestamps. At the end whole steps of the fastest
+// kernels, of the default ones and of those in use are timed side by side; the median decides.
 #pragma once
 
 #include "engine/gl/texture.h"
@@ -38,8 +38,8 @@ public:
     /// The two outputs may differ by this much, as relative L2.
     static constexpr double fp32_difference = 1e-5, fp16_difference = 1e-3;
 
-    /// `effort` is measure or patient. Throws Error when no fused kernel fits the device, or memory runs out. The library
-    /// gets every kernel that is tried, and must live longer.
+    /// `effort` is measure or patient. Throws Error when no fused kernel fits the device, or memory runs out. The
+    /// library gets every kernel that is tried, and must live longer.
     FusedTuner(const TransformDesc& desc, Effort effort, FusedCase& fused_case, gl::ProgramLibrary& library,
                const gl::DeviceInfo& device);
     ~FusedTuner() override;

@@ -35,8 +35,8 @@ int exchange_rounds(const KernelParameters& parameters) {
 }
 
 std::size_t exchange_slots(const KernelParameters& parameters) {
-    const std::size_t slots = std::size_t{1} * parameters.size() * parameters.lines * parameters.lanes *
-                              parameters.layer_lanes;
+    const std::size_t slots =
+        std::size_t{1} * parameters.size() * parameters.lines * parameters.lanes * parameters.layer_lanes;
     return parameters.padding_shift == 0 ? slots : slots + (slots >> parameters.padding_shift);
 }
 

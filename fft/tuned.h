@@ -54,7 +54,7 @@ struct KernelParameters {
     std::uint8_t padding_shift = 0;       ///< a slot is left out after every 2^shift; 0 = none; at most 8
     Twiddles twiddles = Twiddles::table;
     std::uint8_t early_twiddles =
-        0; ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs
+        0;                  ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs
     std::uint8_t turns = 1; ///< times that a work group takes `lines` lines, loading the next ones while it computes
     Placement placement = Placement::out_of_place;
     KernelEnd source, target;

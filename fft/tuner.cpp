@@ -552,8 +552,8 @@ private:
     gl::ProgramLibrary& library_;
     const gl::DeviceInfo& device_;
     Waiting waiting_ = Waiting::allowed; ///< in the present step
-    std::optional<StepTime> step_time_; ///< of the present step
-    bool stalled_ = false; ///< something else must come to an end first
+    std::optional<StepTime> step_time_;  ///< of the present step
+    bool stalled_ = false;               ///< something else must come to an end first
     Stopwatch stopwatch_;
     SampleTurns turns_;
     std::shared_ptr<const TuningCase> case_;

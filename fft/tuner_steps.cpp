@@ -75,8 +75,7 @@ int SamplePace::most() const {
 
 bool SampleTurns::begin(Stopwatch& stopwatch, std::size_t candidates, int repetitions, Waiting waiting) {
     constexpr std::size_t queries_of_step = 200;
-    const std::size_t most =
-        waiting == Waiting::allowed ? std::numeric_limits<std::size_t>::max() : queries_of_step;
+    const std::size_t most = waiting == Waiting::allowed ? std::numeric_limits<std::size_t>::max() : queries_of_step;
     if (!stopwatch.prepare(candidates * static_cast<std::size_t>(repetitions), most)) return false;
     repetitions_ = repetitions;
     repetition_ = 0;

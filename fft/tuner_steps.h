@@ -90,7 +90,8 @@ public:
     /// Calls `take` with the index of the candidate whose turn it is, as often as there is time. True when all samples
     /// are taken and the GPU has done them. `stalled`: it has not done the last ones yet, and nothing was taken.
     template <class Take>
-    bool step(std::size_t candidates, WarmUp& warm_up, Waiting waiting, const StepTime& time, bool& stalled, Take take) {
+    bool step(std::size_t candidates, WarmUp& warm_up, Waiting waiting, const StepTime& time, bool& stalled,
+              Take take) {
         const bool waits = waiting == Waiting::allowed;
         // Between frames the sea itself keeps the clock where it is, and a wait for the GPU would hold up the next one.
         if (waits && !warm_up.work(StepTime::most_ms)) return false;

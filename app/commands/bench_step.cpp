@@ -4,11 +4,13 @@
 #include "app/commands/bench_step_copy.h"
 #include "app/commands/bench_step_cuda.h"
 #include "app/report/report.h"
+#include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "engine/gl/query.h"
 #include "engine/platform/headless_context.h"
 #include "fft/cuda_module.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <fmt/format.h>
@@ -113,6 +115,7 @@ private:
         }
         try {
             run.sea = std::make_unique<ocean::Simulation>(desc, programs_, device_);
+            if (kind == BenchStepKind::simulation) run.result.schedule = run.sea->kernel_facts().schedule;
             if (!on_cpu_) run.stamps = std::vector<gl::TimestampQuery>(2 * static_cast<std::size_t>(settings_.blocks));
         } catch (const Error& error) {
             run.result.failure = error.what();
@@ -352,6 +355,7 @@ Json bench_step_json(const BenchStepSettings& settings, const std::vector<BenchS
         entry["fused"] = result.desc.fused;
         entry["mips"] = result.desc.mips;
         entry["mips_only"] = result.kind == BenchStepKind::mips;
+        if (!result.schedule.empty()) entry["schedule"] = result.schedule;
         if (!result.failure.empty()) entry[result.unavailable ? "unavailable" : "failure"] = result.failure;
         entry["gpu_us"] = step_time_json(result.gpu);
         entry["cpu_us"] = step_time_json(result.cpu);
@@ -370,6 +374,7 @@ int run_bench_step(BenchStepSettings settings) {
     fill_defaults(settings, device);
     gl::ProgramLibrary programs(settings.shader_dir.empty() ? gl::ShaderSources::embedded()
                                                             : gl::ShaderSources::directory(settings.shader_dir));
+    const LoadedWisdom wisdom = use_wisdom(device, programs.sources());
     std::vector<BenchStepResult> results;
     {
         StepBenchmark benchmark(settings, programs, device);
@@ -380,8 +385,10 @@ int run_bench_step(BenchStepSettings settings) {
         }
     }
     const TextTable table = bench_step_table(results);
-    const std::string source =
-        fmt::format("{}, {}; {} blocks of {} steps.", device.renderer, device.version, settings.blocks, steps_of_block);
+    std::string source =
+        fmt::format("{}, {}; {} blocks of {} steps", device.renderer, device.version, settings.blocks, steps_of_block);
+    if (std::ranges::find(settings.algorithms, fft::Algorithm::tuned) != settings.algorithms.end())
+        source += fmt::format("; wisdom of tuned: {}", wisdom.state);
     std::vector<BenchFailure> failures;
     for (const BenchStepResult& result : results)
         if (!result.failure.empty())

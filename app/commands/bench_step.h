@@ -42,6 +42,7 @@ struct BenchStepResult {
     fft::BenchmarkTime gpu, cpu; ///< of one step, microseconds; gpu from stamp to stamp, switches included
     double relative_l2 = 0.0;    ///< of the displacement map, against the first GLSL kernel's; 0 for itself
     BenchStepKind kind = BenchStepKind::simulation;
+    std::string schedule = {}; ///< of `tuned`: its kernels; else empty
 };
 
 /// What all kinds of rows have in common.

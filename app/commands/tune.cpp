@@ -156,8 +156,9 @@ public:
         add("--wisdom", wisdom_file_, "FILE.json", "Keeps the result there [default: the cache folder]");
         add("--json", json_file_, "FILE.json", "Writes every candidate with its time and error");
         add("--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
-        options.add_flag(std::string("--fused"), only_fused_,
-                         std::string("The fused steps of the sea alone [default: they, too, unless --storage is given]"));
+        options.add_flag(
+            std::string("--fused"), only_fused_,
+            std::string("The fused steps of the sea alone [default: they, too, unless --storage is given]"));
         options.add_flag(std::string("--again"), again_, std::string("Measures what the wisdom knows already, too"));
     }
 
@@ -196,9 +197,10 @@ private:
         const bool has_fused_step =
             desc_.layers * lanes == ocean::field_count / 2 && desc_.direction == fft::Direction::inverse;
         if (only_fused_ && !has_fused_step)
-            throw Error(ExitCode::usage, fmt::format("--fused: a step of the sea has {} fields and is inverse; --fields "
-                                                     "is {}, --direction {}",
-                                                     ocean::field_count / 2, fields, to_string(desc_.direction)));
+            throw Error(ExitCode::usage,
+                        fmt::format("--fused: a step of the sea has {} fields and is inverse; --fields "
+                                    "is {}, --direction {}",
+                                    ocean::field_count / 2, fields, to_string(desc_.direction)));
         fused_ = only_fused_ || (storage_.empty() && has_fused_step);
         if (only_fused_) storages_.clear();
         if (!storage_.empty())
@@ -254,8 +256,7 @@ private:
                 text += fmt::format("{}: not run: {}\n", what, *reason);
                 continue;
             }
-            const auto* known =
-                target.fused ? wisdom.find_fused(desc, desc_effort_) : wisdom.find(desc, desc_effort_);
+            const auto* known = target.fused ? wisdom.find_fused(desc, desc_effort_) : wisdom.find(desc, desc_effort_);
             if (known != nullptr && !again_) {
                 text +=
                     fmt::format("{}: known: {:.2f} us, {}\n", what, known->microseconds, known->schedule.to_string());

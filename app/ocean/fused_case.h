@@ -1,5 +1,5 @@
-// The sea as what fft::FusedTuner measures fused kernels with: a step of its own, in maps of its own, so that a sea that
-// is being shown is left alone.
+// The sea as what fft::FusedTuner measures fused kernels with: a step of its own, in maps of its own, so that a sea
+// that is being shown is left alone.
 #pragma once
 
 #include "app/ocean/simulation.h"

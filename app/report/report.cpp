@@ -37,6 +37,7 @@ Json run_json(const RunFacts& run) {
     json["size"] = run.size;
     json["packing"] = run.packing;
     json["storage"] = run.storage;
+    if (!run.schedule.empty()) json["schedule"] = run.schedule;
     json["cascades"] = run.cascades;
     json["seed"] = run.seed;
     json["dt"] = number(run.dt);

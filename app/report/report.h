@@ -74,6 +74,7 @@ struct RunFacts {
     std::string command_line; ///< reproduces the run
     bool headless = false;
     std::string algorithm, packing, storage; ///< the names that the command line takes
+    std::string schedule;                    ///< of `tuned`: the kernels that ran, which wisdom chooses; else empty
     int size = 0;
     int cascades = 1;
     std::uint64_t seed = 0;

@@ -924,7 +924,7 @@ class Transforms(GlCase):
             self.assertLess(kernel["rel_l2"], 3e-7)
         self.assertEqual(entry["us"], min(trial["us"]["median"] for trial in entry["transforms"] if trial["ok"]))
         wisdom = json.loads((self.folder / "w.json").read_text(encoding="utf-8"))
-        self.assertEqual(wisdom["schema"], "spindrift.wisdom/1")
+        self.assertEqual(wisdom["schema"], "spindrift.wisdom/2")
         self.assertEqual(wisdom["entries"][0]["size"], 16)
         # A second call measures nothing, unless the first had to stop early.
         hurried = "ended by --seconds" in result.stdout
@@ -934,6 +934,26 @@ class Transforms(GlCase):
         (self.folder / "w.json").write_text("{", encoding="utf-8")
         self.refuse(1, *arguments, says=["w.json is refused", "delete it"])
         self.assertEqual((self.folder / "w.json").read_text(encoding="utf-8"), "{")
+
+    def test_tune_fused_keeps_wisdom_that_the_sea_follows(self):
+        result = self.accept("tune", "--fused", "--sizes", "16", "--seconds", "3", "--json", "t.json")
+        self.assertIn("16 fused vec4 4 fields: ", result.stdout)
+        report = json.loads((self.folder / "t.json").read_text(encoding="utf-8"))
+        [entry] = report["results"]
+        self.assertTrue(entry["fused"])
+        self.assertIsNone(entry["storage"])
+        for kernel in entry["kernels"]:
+            self.assertTrue(kernel["ok"], kernel)
+            self.assertLess(kernel["rel_l2"], 1e-6)
+        step = self.accept("bench", "step", "--sizes", "16", "--algorithm", "tuned", "--json", "s.json")
+        self.assertIn("wisdom of tuned: 1 measured schedule", step.stdout)
+        fused = [row for row in json.loads((self.folder / "s.json").read_text(encoding="utf-8"))["results"]
+                 if row["fused"]]
+        self.assertEqual({row["schedule"] for row in fused}, {entry["schedule"]})
+        # So does the demo, whose report says what ran.
+        self.accept(*SMALL, "--algorithm", "tuned", "--report", "r.json")
+        run = json.loads((self.folder / "r.json").read_text(encoding="utf-8"))["run"]
+        self.assertEqual(run["schedule"], entry["schedule"])
 
     EFFORT = [*SMALL, "--algorithm", "tuned", "--fused", "off", "--packing", "vec2", "--storage", "buffer"]
 
@@ -995,6 +1015,9 @@ class Transforms(GlCase):
         self.refuse(2, "tune", "--effort", "hard", says=["--effort hard"])
         self.refuse(2, "tune", "--fields", "3", says=["--fields 3", "vec4"])
         self.refuse(2, "tune", "--sizes", "17", says=["--sizes", "17"])
+        self.refuse(2, "tune", "--fused", "--storage", "image", says=["--storage", "fused"])
+        self.refuse(2, "tune", "--fused", "--fields", "2", says=["--fused", "4 fields", "--fields is 2"])
+        self.refuse(2, "tune", "--fused", "--direction", "forward", says=["--fused", "inverse", "forward"])
         self.refuse(2, "tune", "--seconds", "0", says=["--seconds 0"])
         self.refuse(2, "tune", "--json", "x.json", "--wisdom", "./x.json", says=["--wisdom", "--json"])
         self.refuse(2, "export", "--algorithm", "cufft", "--out", "kit", says=["--algorithm cufft"])

@@ -91,6 +91,35 @@ TEST_F(TransformTuningGl, TheResultIsInUseAndInTheFile) {
     EXPECT_EQ(loaded.wisdom->find(small())->schedule, status.after->schedule);
 }
 
+TEST_F(TransformTuningGl, AFusedSeaRunsTheKernelsThatWereFoundForIt) {
+    const ocean::SimulationDesc desc{
+        .algorithm = fft::Algorithm::tuned, .size = 16, .storage = fft::Storage::buffer, .fused = true};
+    ocean::Simulation sea(desc, library(), device());
+    const fft::TransformDesc transform = sea.plan().desc();
+    EXPECT_TRUE(fft::needs_measuring(transform, fft::Effort::measure, true));
+    TransformTuning tuning(library(), device());
+    tuning.start_fused(desc, &sea.initial_spectrum(), fft::Effort::measure);
+    ASSERT_TRUE(tuning.running()) << tuning.status().why;
+    ASSERT_TRUE(run(tuning)) << tuning.status().doing << tuning.status().why;
+    const TuningStatus& status = tuning.status();
+    EXPECT_TRUE(status.fused);
+    ASSERT_TRUE(status.before && status.after);
+    EXPECT_LE(status.after->time.median, status.before->time.median);
+    EXPECT_EQ(describe_tuned(status.desc, status.fused), "16 fused vec4 4 fields");
+    EXPECT_FALSE(fft::needs_measuring(transform, fft::Effort::measure, true));
+    EXPECT_TRUE(fft::needs_measuring(transform, fft::Effort::measure)) << "the transform by itself is another matter";
+    sea.remake_plan(library(), device().limits);
+    EXPECT_EQ(sea.kernel_facts().schedule, status.after->schedule.to_string());
+    const LoadedWisdom loaded = load_wisdom(device(), library().sources());
+    ASSERT_NE(loaded.wisdom->find_fused(transform), nullptr) << loaded.state;
+    EXPECT_EQ(loaded.wisdom->find_fused(transform)->schedule, status.after->schedule);
+    EXPECT_TRUE(tune_first(desc, fft::Effort::measure, library(), device(), [] { return true; })) << "it is known";
+    tuning.start_fused(desc, nullptr, fft::Effort::patient);
+    tuning.step(fft::Waiting::never);
+    tuning.cancel("enough");
+    EXPECT_EQ(tuning.status().phase, TuningPhase::cancelled);
+}
+
 TEST_F(TransformTuningGl, WhatIsCancelledIsNotKept) {
     const std::size_t objects = gl::live_objects();
     const std::size_t programs = library().program_count();

@@ -57,6 +57,13 @@ TEST(FftTunedKernel, CountsWhatItNeeds) {
     kernel.lanes = 2;
     EXPECT_EQ(kernel.invocations(), 512);
     EXPECT_EQ(kernel.shared_memory_bytes(), 2 * (4096U + 128U) * 4U);
+    kernel.layer_lanes = 2;
+    EXPECT_EQ(kernel.invocations(), 1024);
+    EXPECT_EQ(kernel.group_layers(), 2);
+    EXPECT_EQ(kernel.shared_memory_bytes(), 2 * (8192U + 256U) * 4U);
+    kernel.turns = 4;
+    EXPECT_EQ(kernel.invocations(), 1024);
+    EXPECT_EQ(fft::tuned_work_groups(kernel, 4), (std::array{32, 1, 2}));
     EXPECT_EQ(kernel_of({16}, 16).shared_memory_bytes(), 0U);
     EXPECT_EQ(kernel_of({16}, 16).barriers(), 0);
 }
@@ -69,6 +76,17 @@ TEST(FftTunedKernel, RefusesWhatMakesNoKernel) {
     expect_refusal(kernel_of({2, 4}, 4), "their product is 8");
     expect_refusal(kernel_of({16, 16, 16, 2}, 16), "their product is 8192");
     expect_refusal(kernel_of({4, 4}, 32), "points is 32");
+    KernelParameters two_pairs = kernel_of({2, 2, 2, 2}, 16);
+    two_pairs.lines = 8;
+    two_pairs.turns = 2;
+    EXPECT_EQ(fft::why_no_kernel(two_pairs, {}), std::nullopt);
+    two_pairs.turns = 3;
+    expect_refusal(two_pairs, "turns is 3 with 8 lines");
+    two_pairs.turns = 4;
+    expect_refusal(two_pairs, "turns is 4 with 8 lines");
+    two_pairs.turns = 1;
+    two_pairs.layer_lanes = 3;
+    expect_refusal(two_pairs, "layer_lanes is 3");
     KernelParameters kernel = kernel_of({4, 4, 4}, 4);
     kernel.lines = 3;
     expect_refusal(kernel, "lines is 3");
@@ -157,6 +175,8 @@ TEST(FftTunedKernel, EqualParametersHaveEqualHashesAndTexts) {
     expect_new(changed([](auto& kernel) { kernel.padding_shift = 3; }));
     expect_new(changed([](auto& kernel) { kernel.twiddles = fft::Twiddles::products; }));
     expect_new(changed([](auto& kernel) { kernel.early_twiddles = 1; }));
+    expect_new(changed([](auto& kernel) { kernel.layer_lanes = 2; }));
+    expect_new(changed([](auto& kernel) { kernel.turns = 2; }));
     expect_new(changed([](auto& kernel) { kernel.placement = Placement::in_place; }));
     expect_new(changed([](auto& kernel) { kernel.source.storage = Storage::image; }));
     expect_new(changed([](auto& kernel) { kernel.source.precision = Precision::fp16; }));

@@ -1,5 +1,6 @@
 // Wisdom: written, read back, and refused with a word when it is foreign, old or damaged.
 #include "engine/error.h"
+#include "fft/fused_plan.h"
 #include "fft/tuner.h"
 #include "fft/wisdom.h"
 
@@ -54,6 +55,71 @@ std::string changed(const Json::json_pointer& place, const Json& value) {
     Json json = Json::parse(sample().to_json());
     json[place] = value;
     return json.dump();
+}
+
+WisdomEntry fused_entry_of(int size) {
+    WisdomEntry entry = entry_of(size);
+    entry.fused = true;
+    entry.schedule = fft::default_fused_schedule(entry.desc, {}).value();
+    entry.microseconds = 30;
+    return entry;
+}
+
+TEST(FftWisdom, FusedStepsHaveEntriesOfTheirOwn) {
+    Wisdom wisdom = sample();
+    EXPECT_EQ(wisdom.find_fused(entry_of(128).desc), nullptr);
+    wisdom.add(fused_entry_of(128));
+    ASSERT_EQ(wisdom.entries().size(), 3U);
+    const Wisdom back = Wisdom::parse(wisdom.to_json(), device(), "abc");
+    EXPECT_EQ(back.find(entry_of(128).desc)->microseconds, 12.5);
+    TransformDesc desc = entry_of(128).desc;
+    desc.storage = fft::Storage::image; // of no account: what lies between the axes is the schedule's matter
+    ASSERT_NE(back.find_fused(desc), nullptr);
+    EXPECT_EQ(back.find_fused(desc)->schedule, fused_entry_of(128).schedule);
+    EXPECT_EQ(back.find_fused(desc, Effort::patient), nullptr);
+    EXPECT_EQ(back.find_fused(entry_of(512).desc), nullptr);
+    // Each kind of schedule is none of the other kind.
+    Json json = Json::parse(wisdom.to_json());
+    json["entries"][0]["fused"] = true;
+    EXPECT_NE(refusal(json.dump()), "");
+    json["entries"][0].erase("fused");
+    EXPECT_NE(refusal(json.dump()).find("fused"), std::string::npos);
+}
+
+TEST(FftWisdom, AFusedPlanFollowsItWhereItFits) {
+    const TransformDesc desc = entry_of(128).desc;
+    auto wisdom = std::make_shared<Wisdom>(sample());
+    WisdomEntry entry = fused_entry_of(128);
+    entry.schedule.rows.exchange_buffers = 2;
+    wisdom->add(entry);
+    fft::set_active_wisdom(wisdom);
+    EXPECT_EQ(fft::fused_schedule_for(desc, {}), entry.schedule);
+    EXPECT_TRUE(fft::needs_measuring(desc, Effort::patient, true));
+    EXPECT_FALSE(fft::needs_measuring(desc, Effort::measure, true));
+    gl::DeviceLimits limits;
+    limits.max_shared_memory_bytes = static_cast<int>(entry.schedule.rows.shared_memory_bytes()) - 1;
+    EXPECT_NE(fft::fused_schedule_for(desc, limits), entry.schedule);
+    fft::set_active_wisdom(nullptr);
+    EXPECT_EQ(fft::fused_schedule_for(desc, {}), fft::default_fused_schedule(desc, {}));
+}
+
+TEST(FftWisdom, DefaultFusedSchedulesFitSmallDevices) {
+    for (const int size : {16, 64, 128, 256, 512, 1024, 2048})
+        for (const fft::Packing packing : fft::all_packings) {
+            const TransformDesc desc{.size = size,
+                                     .algorithm = fft::Algorithm::tuned,
+                                     .packing = packing,
+                                     .layers = packing == fft::Packing::vec4 ? 2 : 4,
+                                     .storage = fft::Storage::buffer};
+            for (const int shared : {16384, 32768, 49152})
+                if (const auto schedule = fft::default_fused_schedule(desc, {.max_shared_memory_bytes = shared})) {
+                    EXPECT_EQ(fft::why_no_fused_schedule(*schedule, desc, {.max_shared_memory_bytes = shared}),
+                              std::nullopt);
+                    EXPECT_EQ(schedule->rows.group_layers(), desc.layers);
+                } else {
+                    EXPECT_GE(size, 1024) << "at least these fit into " << shared;
+                }
+        }
 }
 
 TEST(FftWisdom, ComesBackAsItWas) {
