@@ -86,7 +86,7 @@ int preferred_lines(const KernelParameters& shape) {
 int preferred_components(const KernelParameters& shape) {
     const int width = 2 * complex_per_texel(shape.packing) / shape.lanes;
     if (shape.size() <= 256 || (shape.size() == 512 && shape.layers > 1)) return width;
-    return shape.lanes == 2 ? 1 : 2;
+    return shape.lanes == 2 || (shape.size() == 2048 && shape.points == 16) ? 1 : 2;
 }
 
 /// From the preferred shape to ones that need fewer invocations and less shared memory; lines are given up last, and

@@ -122,6 +122,7 @@ void Program::dispatch_groups(int groups_x, int groups_y, int groups_z) const {
 
 ProgramLibrary::ProgramLibrary(ShaderSources sources, std::shared_ptr<ProgramCache> cache)
     : sources_(std::move(sources)), cache_(std::move(cache)) {
+    ProgramBuild::ask_for_threads();
     if (cache_ != nullptr && !cache_->usable()) {
         spdlog::debug("shader cache: not used: the driver has no format for program binaries");
         cache_.reset();

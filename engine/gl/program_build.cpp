@@ -57,6 +57,11 @@ bool ProgramBuild::in_background() {
     return GLAD_GL_KHR_parallel_shader_compile != 0;
 }
 
+void ProgramBuild::ask_for_threads() {
+    constexpr GLuint as_many_as_it_likes = 0xFFFFFFFF;
+    if (in_background()) glMaxShaderCompilerThreadsKHR(as_many_as_it_likes);
+}
+
 bool ProgramBuild::finished() const {
     if (!in_background()) return true;
     GLint done = GL_TRUE;

@@ -26,6 +26,8 @@ public:
 
     /// Whether this context's driver builds programs in the background (GL_KHR_parallel_shader_compile).
     static bool in_background();
+    /// Asks it for as many threads as it likes; some drivers build in the foreground until they are asked.
+    static void ask_for_threads();
 
 private:
     /// Deleted on every way out.
