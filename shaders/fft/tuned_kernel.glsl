@@ -1,5 +1,6 @@
-// The kernel: load, the stages of SCHEDULE, store, as often as TURNS says. Stockham's order by high radices: before and after every stage an
-// invocation holds the elements position + m * LINE_INVOCATIONS, and only shared memory sees another order.
+// The kernel: load, the stages of SCHEDULE, store, as often as TURNS says. Stockham's order by high radices: before and
+// after every stage an invocation holds the elements position + m * LINE_INVOCATIONS, and only shared memory sees
+// another order.
 //
 // Everything is unrolled by the preprocessor, so that every index into the registers is a literal: an array that is
 // indexed by a variable would live in memory.
@@ -296,8 +297,10 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #if !defined(STORE_ELEMENTS) || SHARERS == 1
 #define STORE_POINTS(line) EACH_POINT(STORE, line, 0)
 #else
-// A store that needs all of an element at once: of SHARERS points, each of the sharers gets all parts of one.
-#define GATHERED_ROW (SIZE / POINTS * LINES * SHARERS + 1) // the odd one keeps the sharers' rows out of each other's banks
+// A store that needs all of an element at once, by a function of the including file:
+//   void store_element(int element, int line, Value parts[SHARERS])
+// Of SHARERS points, each of the sharers gets all parts of one. The odd slot keeps their rows out of each other's banks.
+#define GATHERED_ROW (LINE_INVOCATIONS * LINES * SHARERS + 1)
 shared Value gathered[SHARERS * GATHERED_ROW];
 #define GIVE(m, first, unused) \
     if ((m) / SHARERS == (first)) gathered[(m) % SHARERS * GATHERED_ROW + int(gl_LocalInvocationID.x)] = SCALED(v[m]);
@@ -330,6 +333,7 @@ shared Value gathered[SHARERS * GATHERED_ROW];
 
 // Neighbouring groups of LINES lines are different work groups' at the same time: their elements share cache lines.
 #define GROUP_OF_LINES(turn) (int(gl_WorkGroupID.x) + (turn) * (SIZE / LINES / TURNS))
+
 void main() {
     int sharer = sharer_of_invocation();
     int position = position_in_line();

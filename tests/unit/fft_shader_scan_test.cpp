@@ -1,4 +1,5 @@
 // The text of the FFT kernels: rules that no compiler checks, and a second compiler's opinion.
+#include "app/ocean/simulation.h"
 #include "engine/gl/shader_source.h"
 #include "engine/gl/texture.h"
 #include "engine/render/box_mipmaps.h"
@@ -168,6 +169,19 @@ TEST_F(GlslangTest, AcceptsEveryKernel) {
                 recipes.push_back(recipe({.packing = packing, .storage = storage, .scaling = fft::Scaling::by_n2}));
     for (int levels = 1; levels <= render::BoxMipmaps::levels_per_dispatch; ++levels)
         recipes.push_back(render::BoxMipmaps::recipe(levels));
+    // Shared between invocations at 128, not at 1024; columns of 1024 in a buffer take turns.
+    for (const int size : {128, 1024})
+        for (const auto packing : fft::all_packings) {
+            const ocean::SimulationDesc sea{
+                .algorithm = fft::Algorithm::tuned, .size = size, .packing = packing, .fused = true};
+            const fft::TransformDesc desc = ocean::transform_desc(sea);
+            const fft::TunedSchedule schedule = fft::default_fused_schedule(desc, {}).value();
+            for (const fft::KernelParameters& kernel : {schedule.rows, schedule.columns})
+                recipes.push_back(fft::fused_recipe(kernel, desc, ocean::fused_shaders(sea)));
+            fft::TransformDesc alone = desc;
+            alone.storage = fft::Storage::buffer;
+            recipes.push_back(fft::tuned_recipe(fft::default_schedule(alone, {}).value().columns));
+        }
     std::string command = "glslangValidator";
     std::map<std::string, std::string> keys;
     for (const gl::ProgramRecipe& recipe : recipes) {

@@ -111,14 +111,16 @@ TEST(FftWisdom, DefaultFusedSchedulesFitSmallDevices) {
                                      .packing = packing,
                                      .layers = packing == fft::Packing::vec4 ? 2 : 4,
                                      .storage = fft::Storage::buffer};
-            for (const int shared : {16384, 32768, 49152})
-                if (const auto schedule = fft::default_fused_schedule(desc, {.max_shared_memory_bytes = shared})) {
-                    EXPECT_EQ(fft::why_no_fused_schedule(*schedule, desc, {.max_shared_memory_bytes = shared}),
-                              std::nullopt);
+            for (const int shared : {16384, 32768, 49152}) {
+                gl::DeviceLimits limits;
+                limits.max_shared_memory_bytes = shared;
+                if (const auto schedule = fft::default_fused_schedule(desc, limits)) {
+                    EXPECT_EQ(fft::why_no_fused_schedule(*schedule, desc, limits), std::nullopt);
                     EXPECT_EQ(schedule->rows.group_layers(), desc.layers);
                 } else {
                     EXPECT_GE(size, 1024) << "at least these fit into " << shared;
                 }
+            }
         }
 }
 
