@@ -61,7 +61,9 @@ void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) 
     try {
         begin(desc, false, effort);
         search_ = std::make_unique<fft::Tuner>(desc, effort, *candidates_, device_);
-        follow_start();
+        if (before_) search_->also_try(*before_);
+        follow();
+        announce();
     } catch (const std::exception& error) { // memory or threads may run out, too
         fail(error.what());
     }
@@ -70,20 +72,34 @@ void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) 
 void TransformTuning::start_fused(const ocean::SimulationDesc& sea, const ocean::InitialSpectrum* initial,
                                   fft::Effort effort) {
     try {
-        const fft::TransformDesc desc = ocean::transform_desc(sea);
-        begin(desc, true, effort);
-        fused_case_ = std::make_unique<ocean::FusedStepCase>(sea, initial, *candidates_, device_);
-        search_ = std::make_unique<fft::FusedTuner>(desc, effort, *fused_case_, *candidates_, device_);
-        follow_start();
+        begin(ocean::transform_desc(sea), true, effort);
+        if (auto reason = ocean::FusedStepCase::why_unavailable(sea, device_.limits)) throw Error(*reason);
+        awaited_.emplace(Awaited{sea, std::nullopt});
+        if (initial != nullptr) awaited_->initial = *initial;
+        status_.doing = "building the unfused kernels";
+        status_.searches = 2; // rows and columns
+        announce();
     } catch (const std::exception& error) {
         fail(error.what());
     }
 }
 
-void TransformTuning::follow_start() {
+/// True once the search can go on.
+bool TransformTuning::begin_fused(fft::Waiting waiting) {
+    if (!awaited_) return true;
+    const bool ready = ocean::FusedStepCase::prepare(awaited_->sea, *candidates_, device_);
+    if (!ready && waiting == fft::Waiting::never) return false;
+    fused_case_ = std::make_unique<ocean::FusedStepCase>(
+        awaited_->sea, awaited_->initial ? &*awaited_->initial : nullptr, *candidates_, device_);
+    search_ = std::make_unique<fft::FusedTuner>(status_.desc, status_.effort, *fused_case_, *candidates_, device_);
     if (before_) search_->also_try(*before_);
-    status_.phase = TuningPhase::running;
+    awaited_.reset();
     follow();
+    return false; // that was enough for a step
+}
+
+void TransformTuning::announce() {
+    status_.phase = TuningPhase::running;
     spdlog::info("tuning begins: {}, effort {}", describe_tuned(status_.desc, status_.fused),
                  to_string(status_.effort));
 }
@@ -98,18 +114,20 @@ void TransformTuning::cancel(std::string why) {
 
 void TransformTuning::give_up() {
     if (search_ != nullptr && !search_->may_end())
-        leaving_.push_back({std::move(candidates_), std::move(fused_case_), std::move(search_)});
+        leaving_.push_back(
+            std::make_unique<Leaving>(Leaving{std::move(candidates_), std::move(fused_case_), std::move(search_)}));
     end_search();
 }
 
 void TransformTuning::end_search() {
+    awaited_.reset();
     search_.reset();
     fused_case_.reset();
     candidates_.reset();
 }
 
 bool TransformTuning::step(fft::Waiting waiting) {
-    std::erase_if(leaving_, [](const Leaving& left) { return left.search->may_end(); });
+    std::erase_if(leaving_, [](const auto& left) { return left->search->may_end(); });
     if (!running()) return false;
     const auto start = std::chrono::steady_clock::now();
     const bool adopted = advance(waiting);
@@ -123,6 +141,7 @@ bool TransformTuning::step(fft::Waiting waiting) {
 
 bool TransformTuning::advance(fft::Waiting waiting) {
     try {
+        if (!begin_fused(waiting)) return false;
         if (search_->step(waiting)) {
             follow();
             return false;

@@ -63,7 +63,8 @@ private:
     bool advance(fft::Waiting waiting);
     void give_up();
     void begin(const fft::TransformDesc& desc, bool fused, fft::Effort effort);
-    void follow_start();
+    bool begin_fused(fft::Waiting waiting);
+    void announce();
     void end_search();
     void follow();
     bool adopt(fft::Waiting waiting);
@@ -74,13 +75,19 @@ private:
     const gl::DeviceInfo& device_;
     TuningStatus status_;
     std::optional<fft::TunedSchedule> before_;
+    /// Of a fused step whose unfused kernels are being built.
+    struct Awaited {
+        ocean::SimulationDesc sea;
+        std::optional<ocean::InitialSpectrum> initial;
+    };
+    std::optional<Awaited> awaited_;
     /// A search that was given up and has a thread that has not noticed yet.
     struct Leaving {
         std::unique_ptr<gl::ProgramLibrary> candidates;
         std::unique_ptr<ocean::FusedStepCase> fused_case;
         std::unique_ptr<fft::KernelSearch> search;
     };
-    std::vector<Leaving> leaving_;
+    std::vector<std::unique_ptr<Leaving>> leaving_; ///< never assigned: a library must outlive what uses it
     std::unique_ptr<gl::ProgramLibrary> candidates_;
     std::unique_ptr<ocean::FusedStepCase> fused_case_; ///< of a fused step
     std::unique_ptr<fft::KernelSearch> search_;        ///< after the library and the case that it uses

@@ -264,9 +264,10 @@ private:
         const ocean::Simulation& sea = scene_->simulation();
         const fft::TransformDesc desc = sea.plan().desc();
         const bool was_running = tuning_->running();
-        if (declined_ && *declined_ != desc) declined_.reset();
+        const auto tuned = std::pair{desc, sea.is_fused()};
+        if (declined_ && *declined_ != tuned) declined_.reset();
         if (was_running && state_.tuning_cancel_requested) {
-            declined_ = desc;
+            declined_ = tuned;
             tuning_->cancel("you ended it");
         }
         if (desc != tuning_->status().desc || sea.is_fused() != tuning_->status().fused)
@@ -280,8 +281,9 @@ private:
         state_.tuning_cancel_requested = false;
         if (tuning_->step(fft::Waiting::never)) take_tuned_plan();
         const TuningStatus& status = tuning_->status();
-        if (status.phase == TuningPhase::failed && status.desc == desc && declined_ != desc) {
-            declined_ = desc;
+        if (status.phase == TuningPhase::failed && std::pair{status.desc, status.fused} == tuned &&
+            declined_ != tuned) {
+            declined_ = tuned;
             state_.complain("Tuning failed: " + status.why);
         }
         if (was_running && !tuning_->running()) profiler_->reset_statistics(); // the times so far were disturbed
@@ -314,7 +316,7 @@ private:
     bool wants_tuning() const {
         const ocean::Simulation& sea = scene_->simulation();
         const fft::TransformDesc& desc = sea.plan().desc();
-        return !recording_->active() && declined_ != desc &&
+        return !recording_->active() && declined_ != std::pair{desc, sea.is_fused()} &&
                fft::needs_measuring(desc, state_.settings.effort, sea.is_fused());
     }
 
@@ -467,8 +469,9 @@ private:
     std::unique_ptr<Panel> panel_;
     TransformCheck transform_check_;
     std::unique_ptr<TransformTuning> tuning_;
-    std::optional<fft::TransformDesc> declined_; ///< the user has ended its search, or it cannot be tuned
-    bool run_started_ = false;                   ///< the recording of the run
+    /// Of a transform, fused or not: the user has ended its search, or it cannot be tuned.
+    std::optional<std::pair<fft::TransformDesc, bool>> declined_;
+    bool run_started_ = false; ///< the recording of the run
     DemoState state_;
     Settings applied_; ///< the last settings that the scene accepted
 

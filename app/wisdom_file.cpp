@@ -63,8 +63,11 @@ KeptWisdom keep_wisdom(const fft::WisdomEntry& entry, const gl::DeviceInfo& devi
     // What an earlier search could not write is still known, unless it was of another text of the kernels.
     if (const fft::Wisdom* known = fft::active_wisdom();
         known != nullptr && known->shader_hash() == wisdom->shader_hash())
-        for (const fft::WisdomEntry& other : known->entries())
-            if (wisdom->find(other.desc, other.effort) == nullptr) wisdom->add(other);
+        for (const fft::WisdomEntry& other : known->entries()) {
+            const auto* written =
+                other.fused ? wisdom->find_fused(other.desc, other.effort) : wisdom->find(other.desc, other.effort);
+            if (written == nullptr) wisdom->add(other);
+        }
     wisdom->add(entry);
     fft::set_active_wisdom(wisdom);
     KeptWisdom kept{.file = loaded.file, .why_not_written = {}};

@@ -63,7 +63,10 @@ std::optional<std::string> why_no_fused_schedule(const TunedSchedule& schedule, 
         const Axis axis = kernel == &schedule.rows ? Axis::horizontal : Axis::vertical;
         if (kernel->size() != desc.size || kernel->packing != desc.packing || kernel->direction != desc.direction ||
             kernel->axis != axis)
-            return "a kernel is one of another size, packing, direction or axis";
+            return fmt::format("the {} kernel is one of size {}, {}, {}, {}; it should be of size {}, {}, {}, {}",
+                               to_string(axis), kernel->size(), to_string(kernel->packing),
+                               to_string(kernel->direction), to_string(kernel->axis), desc.size,
+                               to_string(desc.packing), to_string(desc.direction), to_string(axis));
         if (kernel->group_layers() != desc.layers)
             return fmt::format("a kernel's work groups hold {} layers; fused ones hold all {}", kernel->group_layers(),
                                desc.layers);
@@ -162,7 +165,9 @@ KernelFacts FusedPlan::facts() const {
             .butterflies_per_invocation = rows.points / radix,
             .dispatches_per_transform = 2,
             .barriers_per_dispatch = rows.barriers(),
-            .shared_memory_bytes = static_cast<int>(rows.shared_memory_bytes()),
+            .shared_memory_bytes =
+                static_cast<int>(std::max(rows.shared_memory_bytes(), schedule_.columns.shared_memory_bytes() +
+                                                                          gathering_bytes(schedule_.columns))),
             .scratch_bytes = byte_count(desc_) / (rows.target.precision == Precision::fp16 ? 2 : 1),
             .schedule = schedule_.to_string()};
 }

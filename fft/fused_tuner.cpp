@@ -9,13 +9,12 @@
 #include "fft/warm_up.h"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <fmt/format.h>
 #include <limits>
 #include <set>
+#include <spdlog/spdlog.h>
 
 namespace spindrift::fft {
 namespace {
@@ -72,6 +71,8 @@ struct BuiltKernel {
 
 } // namespace
 
+using Readbacks = std::vector<std::unique_ptr<gl::Readback>>; // of each output
+
 class FusedTuner::Work {
 public:
     Work(const TransformDesc& desc, Effort effort, FusedCase& fused_case, gl::ProgramLibrary& library,
@@ -86,8 +87,9 @@ public:
         between_.emplace(desc, best_.rows.target, "fused tuner intermediate");
         others_.push_back(best_);
         for (const gl::Texture* output : case_.outputs())
-            readbacks_.push_back(
-                std::make_unique<gl::Readback>(output->element_count() * sizeof(float), "fused tuner readback"));
+            for (Readbacks* readbacks : {&expected_, &readbacks_})
+                readbacks->push_back(
+                    std::make_unique<gl::Readback>(output->element_count() * sizeof(float), "fused tuner readback"));
     }
 
     bool step(Waiting waiting) {
@@ -142,11 +144,11 @@ private:
             doing = fmt::format("{} fused: running the unfused kernels", desc_.size);
             case_.poison();
             case_.run_unfused();
-            begin_readback();
+            begin_readback(expected_);
             phase_ = Phase::compare_expected;
             return true;
         case Phase::compare_expected:
-            keep_expected();
+            await_expected();
             return true;
         case Phase::begin_search:
             begin_search();
@@ -172,14 +174,9 @@ private:
         return false;
     }
 
-    void keep_expected() {
-        stalled_ = !has_arrived();
-        if (stalled_) return;
-        for (const auto& readback : readbacks_) {
-            const auto floats = as_floats(readback->bytes());
-            expected_.emplace_back(floats.begin(), floats.end());
-        }
-        phase_ = Phase::begin_search;
+    void await_expected() {
+        stalled_ = !have_arrived(expected_);
+        if (!stalled_) phase_ = Phase::begin_search;
     }
 
     // ---- kernels --------------------------------------------------------------------------------------------------
@@ -216,7 +213,18 @@ private:
         search_ended = false;
         rounds_ = 0;
         partner_.reset();
-        partner_.emplace(build(searches_rows() ? best_.columns : best_.rows));
+        const KernelParameters& partner = searches_rows() ? best_.columns : best_.rows;
+        doing = fmt::format("{} fused {}: {}", desc_.size, to_string(partner.axis), partner.to_string());
+        try {
+            stalled_ = !library_.prepare(recipe(partner)) && !waits();
+            if (stalled_) return;
+            partner_.emplace(build(partner));
+        } catch (const Error& error) { // without it nothing can be compared
+            kernels.push_back({.kernel = partner, .failure = error.what(), .time = {}});
+            gl::drain_errors();
+            phase_ = Phase::done;
+            return;
+        }
         propose(searches_rows() ? best_.rows : best_.columns);
         phase_ = Phase::check;
     }
@@ -233,17 +241,17 @@ private:
         case_.poison();
         run(rows);
         run(columns);
-        begin_readback();
+        begin_readback(readbacks_);
     }
 
-    void begin_readback() {
+    void begin_readback(const Readbacks& readbacks) const {
         const auto outputs = case_.outputs();
-        for (std::size_t index = 0; index < outputs.size(); ++index) readbacks_[index]->begin(*outputs[index]);
+        for (std::size_t index = 0; index < outputs.size(); ++index) readbacks[index]->begin(*outputs[index]);
     }
 
     /// Waits where that is allowed.
-    bool has_arrived() const {
-        return std::ranges::all_of(readbacks_, [this](const auto& readback) {
+    bool have_arrived(const Readbacks& readbacks) const {
+        return std::ranges::all_of(readbacks, [this](const auto& readback) {
             if (waits()) readback->wait();
             return readback->arrived();
         });
@@ -253,19 +261,26 @@ private:
     double difference() const {
         double largest = 0;
         for (std::size_t index = 0; index < readbacks_.size(); ++index)
-            largest = std::max(largest, relative_l2(as_floats(readbacks_[index]->bytes()), expected_[index]));
+            largest = std::max(
+                largest, relative_l2(as_floats(readbacks_[index]->bytes()), as_floats(expected_[index]->bytes())));
         return largest;
     }
 
     /// The difference from what the unfused kernels made, once it is known.
     std::optional<double> poll_difference() {
         if (!comparison_.started()) {
-            if (!has_arrived()) return std::nullopt;
+            if (!have_arrived(readbacks_)) return std::nullopt;
             if (waits()) return difference();
             comparison_.start([this](const std::stop_token&) { return difference(); });
         }
         if (!waits() && !comparison_.ready()) return std::nullopt;
         return comparison_.take();
+    }
+
+    /// What a frame before left behind is no kernel's fault.
+    static void forget_earlier_errors() {
+        if (const std::string earlier = gl::drain_errors(); !earlier.empty())
+            spdlog::warn("the driver reported {} before a kernel was checked", earlier);
     }
 
     template <class Trial>
@@ -294,7 +309,7 @@ private:
         try {
             stalled_ = !library_.prepare(recipe(kernel)) && !waits();
             if (stalled_) return;
-            gl::drain_errors(); // what a frame before left behind is no kernel's fault
+            forget_earlier_errors();
             built.emplace(build(kernel));
             run_step(searches_rows() ? *built : *partner_, searches_rows() ? *partner_ : *built);
             trial.failure = gl::drain_errors();
@@ -382,7 +397,7 @@ private:
         const auto add = [this](const TunedSchedule& schedule) {
             for (const ScheduleTrial& known : schedules)
                 if (known.schedule == schedule) return;
-            if (!why_no_fused_schedule(schedule, desc_, device_.limits))
+            if (schedule.rows.target == between_->end() && !why_no_fused_schedule(schedule, desc_, device_.limits))
                 schedules.push_back({.schedule = schedule, .failure = {}, .time = {}});
         };
         add(best_);
@@ -421,7 +436,7 @@ private:
             const bool columns = library_.prepare(recipe(trial.schedule.columns));
             stalled_ = !waits() && (!rows || !columns);
             if (stalled_) return;
-            gl::drain_errors();
+            forget_earlier_errors();
             finalist_.emplace(Finalist{next_schedule_, build(trial.schedule.rows), build(trial.schedule.columns), {}});
             run_step(finalist_->rows, finalist_->columns);
             trial.failure = gl::drain_errors();
@@ -472,7 +487,7 @@ private:
     Stopwatch stopwatch_;
     SampleTurns turns_;
     WarmUp warm_up_;
-    std::vector<std::vector<float>> expected_; ///< of each output
+    Readbacks expected_; ///< what the unfused kernels made
     std::optional<KernelStore> between_;
 
     Phase phase_ = Phase::expect;
@@ -487,8 +502,8 @@ private:
     std::optional<Finalist> finalist_; ///< the one that is being checked
     std::vector<Finalist> finalists_;
 
-    std::vector<std::unique_ptr<gl::Readback>> readbacks_; ///< of each output
-    Background<double> comparison_;                        ///< the last member: it reads the others
+    Readbacks readbacks_;           ///< what a kernel makes
+    Background<double> comparison_; ///< the last member: it reads the others
 };
 
 FusedTuner::FusedTuner(const TransformDesc& desc, Effort effort, FusedCase& fused_case, gl::ProgramLibrary& library,

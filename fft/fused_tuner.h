@@ -38,8 +38,8 @@ public:
     /// The two outputs may differ by this much, as relative L2.
     static constexpr double fp32_difference = 1e-5, fp16_difference = 1e-3;
 
-    /// `effort` is measure or patient. Throws Error when no fused kernel fits the device, or memory runs out. The
-    /// library gets every kernel that is tried, and must live longer.
+    /// `effort` is measure or patient. Throws Error when no fused kernel fits the device, its own programs do not
+    /// build, or memory runs out. The library gets every kernel that is tried, and must live longer.
     FusedTuner(const TransformDesc& desc, Effort effort, FusedCase& fused_case, gl::ProgramLibrary& library,
                const gl::DeviceInfo& device);
     ~FusedTuner() override;

@@ -56,7 +56,12 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
     add([](KernelParameters& changed) {
         changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
     });
-    for (const int turns : {1, 2, 4, 8})
+    // Smaller transforms fit the GPU at once: there is nothing to take in turns.
+    constexpr int least_size_for_turns = 1024;
+    const std::vector<int> all_turns = effort == Effort::patient           ? std::vector{1, 2, 4, 8}
+                                       : desc.size >= least_size_for_turns ? std::vector{1, 4}
+                                                                           : std::vector{1};
+    for (const int turns : all_turns)
         add([&](KernelParameters& changed) { changed.turns = static_cast<std::uint8_t>(turns); });
     return found;
 }

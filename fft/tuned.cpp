@@ -142,7 +142,8 @@ int KernelParameters::invocations() const noexcept {
 
 int KernelParameters::barriers() const noexcept {
     const int rounds = (stages() - 1) * exchange_rounds(*this);
-    return exchange_buffers == 2 ? rounds : std::max(0, 2 * rounds - 1);
+    const int in_a_turn = exchange_buffers == 2 ? rounds : std::max(0, 2 * rounds - 1);
+    return turns == 1 ? in_a_turn : turns * (in_a_turn + 1);
 }
 
 std::size_t KernelParameters::shared_memory_bytes() const noexcept {

@@ -84,6 +84,12 @@ public:
             throw Error(fmt::format("{}: {} is no positive number", place_, name));
         return value.get<double>();
     }
+    double not_negative(const char* name) const {
+        const Json& value = member(name);
+        if (!value.is_number() || !std::isfinite(value.get<double>()) || value.get<double>() < 0)
+            throw Error(fmt::format("{}: {} is no number from 0 on", place_, name));
+        return value.get<double>();
+    }
     bool boolean(const char* name) const {
         const Json& value = member(name);
         if (!value.is_boolean()) throw Error(fmt::format("{}: {} is neither true nor false", place_, name));
@@ -153,7 +159,8 @@ WisdomEntry read_entry(const Reader& reader, const gl::DeviceLimits& limits) {
     entry.schedule.rows = read_kernel(reader.object("rows"), entry.desc, Axis::horizontal);
     entry.schedule.columns = read_kernel(reader.object("columns"), entry.desc, Axis::vertical);
     entry.microseconds = reader.positive("microseconds");
-    entry.relative_l2 = reader.positive("rel_l2");
+    // Two programs may round alike; but no program as the double reference does.
+    entry.relative_l2 = entry.fused ? reader.not_negative("rel_l2") : reader.positive("rel_l2");
     const auto reason = entry.fused ? why_no_fused_schedule(entry.schedule, entry.desc, limits)
                                     : why_no_schedule(entry.schedule, entry.desc, limits);
     if (reason) throw Error(*reason);

@@ -79,6 +79,15 @@ Json target_json(const Target& target) {
             {"intermediate", to_string(desc.intermediate)}};
 }
 
+ocean::SimulationDesc sea_of(const Target& target) {
+    return {.algorithm = fft::Algorithm::tuned,
+            .size = target.desc.size,
+            .packing = target.desc.packing,
+            .storage = target.desc.storage,
+            .fused = true,
+            .intermediate = target.desc.intermediate};
+}
+
 /// A search with what it needs.
 struct Search {
     std::unique_ptr<ocean::FusedStepCase> fused_case;
@@ -87,13 +96,7 @@ struct Search {
 
     Search(const Target& target, fft::Effort effort, gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
         if (target.fused) {
-            const ocean::SimulationDesc sea{.algorithm = fft::Algorithm::tuned,
-                                            .size = target.desc.size,
-                                            .packing = target.desc.packing,
-                                            .storage = target.desc.storage,
-                                            .fused = true,
-                                            .intermediate = target.desc.intermediate};
-            fused_case = std::make_unique<ocean::FusedStepCase>(sea, nullptr, library, device);
+            fused_case = std::make_unique<ocean::FusedStepCase>(sea_of(target), nullptr, library, device);
             tuner = std::make_unique<fft::FusedTuner>(target.desc, effort, *fused_case, library, device);
         } else {
             auto plain = std::make_unique<fft::Tuner>(target.desc, effort, library, device);
@@ -156,9 +159,9 @@ public:
         add("--wisdom", wisdom_file_, "FILE.json", "Keeps the result there [default: the cache folder]");
         add("--json", json_file_, "FILE.json", "Writes every candidate with its time and error");
         add("--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
-        options.add_flag(
-            std::string("--fused"), only_fused_,
-            std::string("The fused steps of the sea alone [default: they, too, unless --storage is given]"));
+        options.add_flag(std::string("--fused"), only_fused_,
+                         std::string("Fused steps of the sea alone [default: they, too, where fields are 4, inverse, "
+                                     "and --storage is not given]"));
         options.add_flag(std::string("--again"), again_, std::string("Measures what the wisdom knows already, too"));
     }
 
@@ -193,7 +196,9 @@ private:
             desc_.intermediate =
                 choice<fft::Precision>("--intermediate", intermediate_, fft::parse_precision, "fp32, fp16");
         if (!storage_.empty() && only_fused_)
-            throw Error(ExitCode::usage, "--storage: a fused step keeps its values where it likes; leave it out");
+            throw Error(
+                ExitCode::usage,
+                fmt::format("--fused: a fused step keeps its values where it likes; leave --storage {} out", storage_));
         const bool has_fused_step =
             desc_.layers * lanes == ocean::field_count / 2 && desc_.direction == fft::Direction::inverse;
         if (only_fused_ && !has_fused_step)
@@ -249,10 +254,8 @@ private:
             const Target& target = set_[index];
             const fft::TransformDesc& desc = target.desc;
             const std::string what = describe_tuned(desc, target.fused);
-            auto reason = fft::why_unavailable(desc, device.limits);
-            if (!reason && target.fused && !fft::default_fused_schedule(desc, device.limits))
-                reason = "no kernel that holds all fields fits this device";
-            if (reason) {
+            if (const auto reason = target.fused ? ocean::FusedStepCase::why_unavailable(sea_of(target), device.limits)
+                                                 : fft::why_unavailable(desc, device.limits)) {
                 text += fmt::format("{}: not run: {}\n", what, *reason);
                 continue;
             }

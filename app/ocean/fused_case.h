@@ -5,13 +5,20 @@
 #include "app/ocean/simulation.h"
 #include "fft/fused_tuner.h"
 
+#include <optional>
+#include <string>
+
 namespace spindrift::ocean {
 
 class FusedStepCase final : public fft::FusedCase {
 public:
+    /// The reason why the fused step of this sea cannot be measured here; empty when it can.
+    static std::optional<std::string> why_unavailable(const SimulationDesc& desc, const gl::DeviceLimits& limits);
+    /// gl::ProgramLibrary::prepare() of the programs that the constructor needs.
+    static bool prepare(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device);
+
     /// Size, packing, intermediate and sea of `desc` count. `initial`, when there is one, is the sea's spectrum, which
-    /// takes long to make. The unfused kernels are those of stockham-radix4, or of cooley-tukey where that ends.
-    /// Throws Error as a Simulation does.
+    /// takes long to make. The unfused kernels are those of stockham-radix4. Throws Error as a Simulation does.
     FusedStepCase(const SimulationDesc& desc, const InitialSpectrum* initial, gl::ProgramLibrary& library,
                   const gl::DeviceInfo& device);
 

@@ -2,6 +2,7 @@
 
 #include "app/ocean/step_input.h"
 #include "engine/error.h"
+#include "fft/planner.h"
 
 #include <cassert>
 #include <cmath>
@@ -74,7 +75,7 @@ std::optional<fft::FusedPlan> make_fused_plan(const SimulationDesc& desc, gl::Pr
     const auto schedule = fft::fused_schedule_for(transform, limits);
     if (!schedule)
         throw Error(
-            fmt::format("fused: no kernel of size {} with all fields in its registers fits this device", desc.size));
+            fmt::format("fused: no kernel whose work groups hold all fields fits this device: size is {}", desc.size));
     return fft::FusedPlan(transform, *schedule, fused_shaders(desc), library, limits);
 }
 
@@ -170,6 +171,21 @@ Simulation::Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, 
     else
         make_initial_spectrum(desc_.sea, desc_.size, initial_);
     upload_spectrum();
+}
+
+bool Simulation::prepare(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceLimits& limits) {
+    assert(!desc.fused && desc.algorithm == fft::Algorithm::stockham_radix4);
+    const fft::TransformDesc transform = transform_desc(desc);
+    const fft::LaunchPlan launch = fft::plan_launch(transform, limits);
+    constexpr bool scaled = false;
+    std::vector<gl::ProgramRecipe> recipes{
+        evolve_recipe(desc), assemble_recipe(desc),
+        fft::kernel_recipe(transform, launch, fft::Axis::horizontal, 0, scaled),
+        fft::kernel_recipe(transform, launch, fft::Axis::vertical, launch.stages_per_axis % 2, scaled)};
+    for (gl::ProgramRecipe& kernel : render::BoxMipmaps::recipes(desc.size)) recipes.push_back(std::move(kernel));
+    bool ready = true;
+    for (const gl::ProgramRecipe& one : recipes) ready = library.prepare(one) && ready;
+    return ready;
 }
 
 void Simulation::make_field_storage() {

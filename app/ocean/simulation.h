@@ -69,6 +69,9 @@ public:
     Simulation(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceInfo& device,
                const InitialSpectrum* initial = nullptr);
 
+    /// gl::ProgramLibrary::prepare() of what the constructor gets; of stockham-radix4 only.
+    static bool prepare(const SimulationDesc& desc, gl::ProgramLibrary& library, const gl::DeviceLimits& limits);
+
     /// Computes everything for `time` (s, any value; the sea repeats after its loop period). `dt` is the time since the
     /// last step, at least 0, and only ages the foam; 0 keeps it. After construction and after a restart, the foam is
     /// first warmed up over the seconds before `time`, the same way each time, and `dt` is not used.

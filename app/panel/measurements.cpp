@@ -217,7 +217,9 @@ void pass_table(const profiler::Statistics& statistics) {
 /// The present beside the recordings in memory.
 void recordings_table(const profiler::Statistics& now, const std::vector<KeptRecording>& recordings) {
     if (recordings.empty()) {
-        ImGui::TextDisabled("F9 records; the last three stand here beside the present.");
+        ImGui::PushStyleColor(ImGuiCol_Text, ImGui::GetStyleColorVec4(ImGuiCol_TextDisabled));
+        ImGui::TextWrapped("F9 records; the last three stand here beside the present.");
+        ImGui::PopStyleColor();
         return;
     }
     const int count = static_cast<int>(recordings.size());

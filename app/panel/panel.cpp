@@ -77,8 +77,8 @@ void interop_facts() {
 void kernel_facts(const fft::KernelFacts& facts) {
     ImGui::TextDisabled("radix %d, work group %d x %d x %d", facts.radix, facts.work_group[0], facts.work_group[1],
                         facts.work_group[2]);
-    ImGui::TextDisabled("%d dispatches a transform, %d barriers in each", facts.dispatches_per_transform,
-                        facts.barriers_per_dispatch);
+    ImGui::TextDisabled("%d dispatches a transform, %d barrier%s in each", facts.dispatches_per_transform,
+                        facts.barriers_per_dispatch, facts.barriers_per_dispatch == 1 ? "" : "s");
     ImGui::TextDisabled("shared memory %d bytes, scratch %.0f KiB", facts.shared_memory_bytes,
                         static_cast<double>(facts.scratch_bytes) / 1024.0);
     if (!facts.schedule.empty() && ImGui::IsItemHovered()) ImGui::SetTooltip("%s", facts.schedule.c_str());

@@ -261,7 +261,7 @@ Group load_group(const fs::path& path) {
 std::vector<SettingDifference> different_settings(const Json& baseline, const Json& candidate) {
     const auto settings = [](const Json& report) {
         Json run = report["run"];
-        for (const char* free_to_differ : {"command_line", "frames", "warmup"}) run.erase(free_to_differ);
+        for (const char* free_to_differ : {"command_line", "frames", "warmup", "schedule"}) run.erase(free_to_differ);
         // Parameters that have a member of their own would be listed twice.
         if (run.contains("parameters") && run["parameters"].is_object())
             for (const auto& [key, value] : report["run"].items()) run["parameters"].erase(key);
@@ -280,7 +280,9 @@ std::vector<SettingDifference> different_facts(const Json& baseline, const Json&
         json["gl"] = report["gl"];
         json["cuda"] = member(report, "cuda");
         json["system"] = report["system"];
-        json["run"] = {{"frames", member(report["run"], "frames")}, {"warmup", member(report["run"], "warmup")}};
+        json["run"] = {{"frames", member(report["run"], "frames")},
+                       {"warmup", member(report["run"], "warmup")},
+                       {"schedule", member(report["run"], "schedule")}}; // what wisdom chose
         return json;
     };
     std::vector<SettingDifference> differences;

@@ -6,8 +6,9 @@
 //   system   os, kernel, cpu, cpu_threads, ram_bytes
 //   gl       vendor, renderer, version, glsl, timestamp_bits, debug_context, software_renderer, platform
 //   cuda     null, or what cuFFT ran on
-//   run      command_line, mode ("window" or "headless"), algorithm, size, packing, storage, cascades, seed, dt,
-//            frames, warmup, vsync, width, height, parameters (every other setting by name)
+//   run      command_line, mode ("window" or "headless"), algorithm, size, packing, storage, schedule (only
+//            of `tuned`: its kernels), cascades, seed, dt, frames, warmup, vsync, width, height, parameters (every
+//            other setting by name)
 //   frame    frames, missed (their GPU queries were not ready in time), absurd (GPU times dropped as impossible);
 //            cpu_ms, gpu_ms, interval_ms, present_ms {median, p95, p99, p99_9, min, max}; and from the intervals, by
 //            the rules of frame_figures.h: mean_ms, stddev_ms, p99_9_ms, fps_average (frames over time),

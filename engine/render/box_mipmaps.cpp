@@ -22,6 +22,14 @@ gl::ProgramRecipe BoxMipmaps::recipe(int levels) {
     return gl::ProgramRecipe::compute("render/box_mipmaps.comp", {{"LEVELS", fmt::format("{}", levels)}});
 }
 
+std::vector<gl::ProgramRecipe> BoxMipmaps::recipes(int size) {
+    std::vector<gl::ProgramRecipe> found;
+    const int last_level = std::countr_zero(static_cast<unsigned>(size));
+    for (int level = 0; level < last_level; level += levels_per_dispatch)
+        found.push_back(recipe(std::min(last_level - level, levels_per_dispatch)));
+    return found;
+}
+
 BoxMipmaps::BoxMipmaps(int size, gl::ProgramLibrary& programs) : size_(size) {
     assert(size >= 1 && size <= largest_size && std::has_single_bit(static_cast<unsigned>(size)));
     const int last_level = std::countr_zero(static_cast<unsigned>(size));

@@ -28,6 +28,8 @@ public:
 
     /// The kernel that writes `levels` levels, 1 to levels_per_dispatch.
     static gl::ProgramRecipe recipe(int levels);
+    /// All that the constructor needs.
+    static std::vector<gl::ProgramRecipe> recipes(int size);
 
 private:
     /// The same part of every map; the parts of one map depend on each other.

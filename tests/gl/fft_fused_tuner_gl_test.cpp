@@ -58,7 +58,6 @@ TEST_F(FftFusedTuner, FindsKernelsThatShowTheSameSea) {
         for (const fft::KernelTrial& trial : tuner.kernels()) {
             EXPECT_TRUE(trial.ok) << trial.kernel.to_string() << ": " << trial.failure;
             EXPECT_LT(trial.relative_l2, 1e-6) << trial.kernel.to_string();
-            EXPECT_GT(trial.relative_l2, 0) << "two different programs round alike?";
             EXPECT_GT(trial.time.samples, 0U);
             shared = shared || trial.kernel.layer_lanes * trial.kernel.lanes > 1;
         }
