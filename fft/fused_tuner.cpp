@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <set>
-#include <spdlog/spdlog.h>
 
 namespace spindrift::fft {
 namespace {
@@ -104,17 +103,8 @@ public:
     }
 
     std::optional<WisdomEntry> result() const {
-        const ScheduleTrial* fastest = nullptr;
-        for (const ScheduleTrial& trial : schedules)
-            if (trial.ok && trial.time.samples > 0 && (fastest == nullptr || trial.time.median < fastest->time.median))
-                fastest = &trial;
-        if (fastest == nullptr) return std::nullopt;
-        return WisdomEntry{.desc = desc_,
-                           .fused = true,
-                           .effort = effort_,
-                           .schedule = fastest->schedule,
-                           .microseconds = fastest->time.median,
-                           .relative_l2 = fastest->relative_l2};
+        constexpr bool fused = true;
+        return fastest_entry(schedules, desc_, effort_, fused);
     }
 
     bool may_end() {
@@ -275,12 +265,6 @@ private:
         }
         if (!waits() && !comparison_.ready()) return std::nullopt;
         return comparison_.take();
-    }
-
-    /// What a frame before left behind is no kernel's fault.
-    static void forget_earlier_errors() {
-        if (const std::string earlier = gl::drain_errors(); !earlier.empty())
-            spdlog::warn("the driver reported {} before a kernel was checked", earlier);
     }
 
     template <class Trial>

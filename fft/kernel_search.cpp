@@ -3,8 +3,29 @@
 #include "fft/tuned_shapes.h"
 
 #include <algorithm>
+#include <spdlog/spdlog.h>
 
 namespace spindrift::fft {
+
+std::optional<WisdomEntry> fastest_entry(std::span<const ScheduleTrial> schedules, const TransformDesc& desc,
+                                         Effort effort, bool fused) {
+    const ScheduleTrial* fastest = nullptr;
+    for (const ScheduleTrial& trial : schedules)
+        if (trial.ok && trial.time.samples > 0 && (fastest == nullptr || trial.time.median < fastest->time.median))
+            fastest = &trial;
+    if (fastest == nullptr) return std::nullopt;
+    return WisdomEntry{.desc = desc,
+                       .fused = fused,
+                       .effort = effort,
+                       .schedule = fastest->schedule,
+                       .microseconds = fastest->time.median,
+                       .relative_l2 = fastest->relative_l2};
+}
+
+void forget_earlier_errors() {
+    if (const std::string earlier = gl::drain_errors(); !earlier.empty())
+        spdlog::warn("the driver reported {} before a kernel was checked", earlier);
+}
 
 std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const TransformDesc& desc, Effort effort,
                                          const gl::DeviceLimits& limits) {

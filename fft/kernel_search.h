@@ -63,6 +63,14 @@ protected:
     KernelSearch() = default;
 };
 
+// What the searches have in common.
+
+/// The fastest of the schedules that are right and were timed, as the entry of a search with that effort.
+std::optional<WisdomEntry> fastest_entry(std::span<const ScheduleTrial> schedules, const TransformDesc& desc,
+                                         Effort effort, bool fused);
+/// Logs and clears GL errors that are pending: what a frame before left behind is no kernel's fault.
+void forget_earlier_errors();
+
 /// Kernels that differ from `kernel` in one field, those that the device cannot run left out.
 std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const TransformDesc& desc, Effort effort,
                                          const gl::DeviceLimits& limits);

@@ -19,7 +19,6 @@
 #include <fmt/format.h>
 #include <limits>
 #include <set>
-#include <spdlog/spdlog.h>
 
 namespace spindrift::fft {
 namespace {
@@ -120,18 +119,8 @@ public:
     }
 
     std::optional<WisdomEntry> result() const {
-        const ScheduleTrial* best = nullptr;
-        for (const ScheduleTrial& trial : schedules)
-            if (trial.ok && trial.time.samples > 0 && (best == nullptr || trial.time.median < best->time.median))
-                best = &trial;
-        if (best == nullptr) return std::nullopt;
-        WisdomEntry entry{.desc = desc_,
-                          .effort = effort_,
-                          .schedule = best->schedule,
-                          .microseconds = best->time.median,
-                          .relative_l2 = best->relative_l2};
-        entry.desc.scaling = Scaling::none;
-        return entry;
+        constexpr bool fused = false;
+        return fastest_entry(schedules, desc_, effort_, fused);
     }
 
     bool may_end() {
@@ -366,12 +355,6 @@ private:
         if (trial.failure.empty() && !(trial.relative_l2 < gate && trial.relative_l2 > 0))
             trial.failure = fmt::format("relative L2 {:.3g} is outside the gate {:g}", trial.relative_l2, gate);
         trial.ok = trial.failure.empty();
-    }
-
-    /// What a frame before left behind is no kernel's fault.
-    static void forget_earlier_errors() {
-        if (const std::string earlier = gl::drain_errors(); !earlier.empty())
-            spdlog::warn("the driver reported {} before a kernel was checked", earlier);
     }
 
     // ---- a round of kernels ---------------------------------------------------------------------------------------
