@@ -74,6 +74,7 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
     add([](KernelParameters& changed) {
         changed.twiddles = changed.twiddles == Twiddles::table ? Twiddles::products : Twiddles::table;
     });
+    add([](KernelParameters& changed) { changed.slot_offsets = static_cast<std::uint8_t>(1 - changed.slot_offsets); });
     add([](KernelParameters& changed) {
         changed.early_twiddles = static_cast<std::uint8_t>(1 - changed.early_twiddles);
     });

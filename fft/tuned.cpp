@@ -94,6 +94,8 @@ std::optional<std::string> why_no_exchange(const KernelParameters& parameters) {
         return fmt::format("exchange_buffers is {}; it must be 1 or 2", parameters.exchange_buffers);
     if (parameters.padding_shift > most_padding_shift)
         return fmt::format("padding_shift is {}; the limit is {}", parameters.padding_shift, most_padding_shift);
+    if (parameters.slot_offsets > 1)
+        return fmt::format("slot_offsets is {}; it must be 0 or 1", parameters.slot_offsets);
     if (parameters.early_twiddles > 1)
         return fmt::format("early_twiddles is {}; it must be 0 or 1", parameters.early_twiddles);
     if (parameters.placement == Placement::in_place && parameters.source != parameters.target)
@@ -161,6 +163,7 @@ std::string KernelParameters::to_string() const {
     text += fmt::format(" exchange {}", exchange_components);
     if (exchange_buffers == 2) text += "x2";
     if (padding_shift != 0) text += fmt::format(" padding {}", padding_shift);
+    if (slot_offsets == 0) text += " slots computed";
     if (twiddles == Twiddles::products) text += " products";
     if (early_twiddles != 0) text += " early";
     if (turns != 1) text += fmt::format(" turns {}", turns);
@@ -213,6 +216,7 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
         if (condition) defines.emplace_back(name, "");
     };
     add_if(parameters.axis == Axis::horizontal, "HORIZONTAL");
+    add_if(parameters.slot_offsets != 0, "SLOT_OFFSETS");
     add_if(parameters.twiddles == Twiddles::products, "TWIDDLE_PRODUCTS");
     add_if(parameters.source.storage == Storage::image, "SOURCE_IMAGE");
     add_if(parameters.source.precision == Precision::fp16, "SOURCE_HALF");

@@ -52,6 +52,8 @@ struct KernelParameters {
     std::uint8_t exchange_components = 4; ///< floats that are exchanged at once: 1, 2 or 4, at most a texel's
     std::uint8_t exchange_buffers = 1;    ///< 2 needs half the barriers and twice the shared memory
     std::uint8_t padding_shift = 0;       ///< a slot is left out after every 2^shift; 0 = none; at most 8
+    std::uint8_t slot_offsets = 1; ///< 1: the slots of a butterfly lie at constant offsets from its first; 0: each is
+                                   ///< computed, in more instructions and, on one compiler, fewer registers
     Twiddles twiddles = Twiddles::table;
     std::uint8_t early_twiddles =
         0;                  ///< 1: loaded before the exchange in front of their stage, whose latency hides theirs

@@ -42,26 +42,34 @@ bool is_column_in_place(const KernelParameters& kernel) {
     return kernel.axis == Axis::vertical && kernel.placement == Placement::in_place && is_in_buffer(kernel);
 }
 
+/// Rows whose vec4 two invocations may share.
+bool is_shared_row_in_place(const KernelParameters& kernel) {
+    return kernel.axis == Axis::horizontal && kernel.placement == Placement::in_place && can_share(kernel);
+}
+
 /// The fastest shapes of these sizes, or within a few percent of them, among those that were measured on an NVIDIA H200
 /// (NOTES.md). Few points where a line is short and latency rules, many where shared memory does; two layers in
 /// registers are twice as many numbers, and beyond 8 points they would spill.
 int preferred_points(const KernelParameters& fixed, int size) {
     if (size < 256) return 4;
     if (fixed.layer_lanes > 1) return size == 256 ? 4 : 8;
-    if (size == 1024 && is_column_in_place(fixed)) return 16; // it takes turns
     if (size == 256) return can_share(fixed) ? 8 : 4;
+    if (size == 1024 && (is_column_in_place(fixed) || is_shared_row_in_place(fixed))) return 16;
     if (size == 1024 && fixed.layers > 1 && fixed.axis == Axis::horizontal) return 4;
+    if (size == 2048 && is_shared_row_in_place(fixed)) return 8;
     return size <= 1024 || fixed.layers > 1 ? 8 : 16;
 }
 
 int preferred_lanes(const KernelParameters& fixed, int size) {
     if (!can_share(fixed)) return 1;
-    return size <= 256 || (size == 512 && fixed.axis == Axis::horizontal && fixed.layer_lanes == 1) ? 2 : 1;
+    if (size <= 256) return 2;
+    if (size == 512) return fixed.axis == Axis::horizontal && fixed.layer_lanes == 1 ? 2 : 1;
+    return size == 1024 && is_shared_row_in_place(fixed) ? 2 : 1;
 }
 
-/// Where a few large work groups fill a multiprocessor: they load while they compute.
-int preferred_turns(const KernelParameters& fixed, int size) {
-    return size == 1024 && is_column_in_place(fixed) ? 4 : 1;
+/// With 16 points a compiler that sees constant offsets reads ahead until a multiprocessor holds one work group less.
+bool prefers_slot_offsets(const KernelParameters& shape) {
+    return shape.size() != 1024 || shape.points < 16;
 }
 
 Twiddles preferred_twiddles(const KernelParameters& fixed, int size) {
@@ -75,7 +83,8 @@ int preferred_lines(const KernelParameters& shape) {
     int lines = std::max(1, least_invocations / (shape.size() / shape.points * shape.lanes));
     if (shape.axis == Axis::vertical && is_in_buffer(shape)) {
         // Larger groups of two layers at 2048 cost more than the longer pieces gain.
-        const bool few = shape.lanes == 2 ? shape.size() == 256 : shape.layers > 1 && shape.size() >= 2048;
+        const bool few =
+            shape.layer_lanes > 1 ? shape.size() == 256 && shape.lanes == 2 : shape.layers > 1 && shape.size() >= 2048;
         lines = std::max(lines, few ? 2 : 4);
     } else if (shape.lanes == 2 ? shape.size() == 256 : shape.layer_lanes > 1) {
         lines = std::max(lines, 2);
@@ -86,7 +95,8 @@ int preferred_lines(const KernelParameters& shape) {
 int preferred_components(const KernelParameters& shape) {
     const int width = 2 * complex_per_texel(shape.packing) / shape.lanes;
     if (shape.size() <= 256 || (shape.size() == 512 && shape.layers > 1)) return width;
-    return shape.lanes == 2 || (shape.size() == 2048 && shape.points == 16) ? 1 : 2;
+    const bool in_large_groups = shape.layers == 1 && shape.points == 16 && shape.size() >= 1024;
+    return shape.lanes == 2 || in_large_groups || (shape.layers == 1 && shape.size() == 2048) ? 1 : 2;
 }
 
 /// From the preferred shape to ones that need fewer invocations and less shared memory; lines are given up last, and
@@ -100,10 +110,10 @@ std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int 
         shape.radices = default_radices(size, points);
         shape.lanes = static_cast<std::uint8_t>(software ? 1 : std::min(preferred_lanes(fixed, size), most_lanes));
         if (!software) {
-            shape.turns = static_cast<std::uint8_t>(preferred_turns(fixed, size));
             shape.twiddles = preferred_twiddles(fixed, size);
+            shape.slot_offsets = prefers_slot_offsets(shape) ? 1 : 0;
         }
-        shape.early_twiddles = points <= 8 || shape.turns > 1 ? 1 : 0; // they occupy registers
+        shape.early_twiddles = points <= 8 ? 1 : 0; // they occupy registers
         for (int lines = preferred_lines(shape); lines >= 1; lines /= 2)
             for (int components = preferred_components(shape); components >= 1; components /= 2) {
                 shape.lines = static_cast<std::uint8_t>(lines);

@@ -53,7 +53,6 @@ layout(std430, binding = 2) readonly restrict buffer TwiddleBuffer {
 #else
 #define PADDED(slot) ((slot) + ((slot) >> PADDING_SHIFT))
 #endif
-#define PADDING_PERIOD (1 << PADDING_SHIFT)
 #define EXCHANGE_SLOTS PADDED(SIZE * LINES * SHARERS)
 
 shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
@@ -67,13 +66,16 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #endif
 #define SLOT(element) PADDED((element) * SLOT_STEP + SLOT_BASE)
 
-// SLOT(element + offset). Where the offset is a multiple of the padding period, or stays within one, the padding of the
-// sum is known without computing it; all operands but the first are constants. `block` is an aligned power of two that
-// holds both elements.
-#define SLOT_AT_OFFSET(element, offset, block) \
-    ((offset) * SLOT_STEP % PADDING_PERIOD == 0 ? SLOT(element) + PADDED((offset) * SLOT_STEP) \
-     : (block) * SLOT_STEP <= PADDING_PERIOD    ? SLOT(element) + (offset) * SLOT_STEP \
-                                                : SLOT((element) + (offset)))
+// SLOT(first + offset), offset being a constant. The padding of the sum is the sum of the paddings, because nothing is
+// carried into the bits that choose it: offsets are multiples of a power of two, and what `first` has below that, with
+// the place of the line and of the sharer, is less. So one address may serve all slots of a butterfly.
+#ifdef SLOT_OFFSETS
+#define SLOT_AT_OFFSET(first, offset) (SLOT(first) + PADDED((offset) * SLOT_STEP))
+#else
+#define PADDING_PERIOD (1 << PADDING_SHIFT)
+#define SLOT_AT_OFFSET(first, offset) \
+    ((offset) * SLOT_STEP % PADDING_PERIOD == 0 ? SLOT(first) + PADDED((offset) * SLOT_STEP) : SLOT((first) + (offset)))
+#endif
 
 #define EXCHANGE_AREA(number, round) (((number) * EXCHANGE_ROUNDS + (round)) % EXCHANGE_BUFFERS * EXCHANGE_SLOTS)
 
@@ -82,7 +84,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #if EXCHANGE_BUFFERS == 1
 #define WAIT_FOR_READERS(number, round) \
     if ((number) * EXCHANGE_ROUNDS + (round) > 0) { \
-        memoryBarrierShared(); \
         barrier(); \
     }
 #else
@@ -91,7 +92,6 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 // A turn begins with the shared memory that the one before it has used.
 #if TURNS > 1
 #define WAIT_FOR_LAST_TURN \
-    memoryBarrierShared(); \
     barrier();
 #else
 #define WAIT_FOR_LAST_TURN
@@ -206,18 +206,17 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define BASE_OF(radix, b, stride) \
     (BUTTERFLY_INDEX(b) - (BUTTERFLY_INDEX(b) & ((stride) - 1))) * radix + (BUTTERFLY_INDEX(b) & ((stride) - 1))
 #define PUT(radix, b, q, stride, round, number) \
-    exchange[EXCHANGE_AREA(number, round) + SLOT_AT_OFFSET(base, (q) * (stride), (radix) * (stride))] = \
+    exchange[EXCHANGE_AREA(number, round) + SLOT_AT_OFFSET(base, (q) * (stride))] = \
         PART_OF(IN_BUTTERFLY(radix, b, q), round);
 #define GET(m, round, number) \
     { \
         Part part = exchange[EXCHANGE_AREA(number, round) + \
-                             SLOT_AT_OFFSET(position, (m) * LINE_INVOCATIONS, SIZE)]; \
+                             SLOT_AT_OFFSET(position, (m) * LINE_INVOCATIONS)]; \
         SET_PART(v[m], round, part) \
     }
 #define EXCHANGE_ROUND(round, PUT_BUTTERFLIES, stride, number) \
     WAIT_FOR_READERS(number, round) \
     PUT_BUTTERFLIES(stride, round, number) \
-    memoryBarrierShared(); \
     barrier(); \
     EACH_POINT(GET, round, number)
 
@@ -283,7 +282,7 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define EXCHANGE_16(stride, number) EACH_ROUND(EXCHANGE_ROUND, PUT_BUTTERFLIES_16, stride, number)
 
 #define LOAD(m, unused_1, unused_2) \
-    loaded[m] = load_elements(position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
+    loaded[m] = load_elements(position, (m) * LINE_INVOCATIONS, line, first_layer, lane);
 #define TAKE_UP(m, unused_1, unused_2) \
     v[m] = value_of(loaded[m], position + (m) * LINE_INVOCATIONS, line, first_layer, lane);
 
@@ -293,7 +292,7 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define SCALED(value) (value)
 #endif
 #define STORE(m, line, unused) \
-    store_value(position + (m) * LINE_INVOCATIONS, line, first_layer, lane, SCALED(v[m]));
+    store_value(position, (m) * LINE_INVOCATIONS, line, first_layer, lane, SCALED(v[m]));
 #if !defined(STORE_ELEMENTS) || SHARERS == 1
 #define STORE_POINTS(line) EACH_POINT(STORE, line, 0)
 #else
@@ -306,11 +305,9 @@ shared Value gathered[SHARERS * GATHERED_ROW];
     if ((m) / SHARERS == (first)) gathered[(m) % SHARERS * GATHERED_ROW + int(gl_LocalInvocationID.x)] = SCALED(v[m]);
 #define TAKE(first, line, unused_1, unused_2) \
     if ((first) > 0) { \
-        memoryBarrierShared(); \
         barrier(); \
     } \
     EACH_POINT(GIVE, first, 0) \
-    memoryBarrierShared(); \
     barrier(); \
     { \
         Value parts[SHARERS]; \

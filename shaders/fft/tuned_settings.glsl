@@ -15,6 +15,7 @@
 //   EXCHANGE_COMPONENTS   floats of a value that go through shared memory at once: 4, 2 or 1
 //   EXCHANGE_BUFFERS      2: exchanges take turns between two areas and need half the barriers; else 1
 //   PADDING_SHIFT         one unused slot after every 2^PADDING_SHIFT slots; 0 = none
+//   SLOT_OFFSETS          slots of a butterfly at constant offsets from its first; without it, each is computed
 //   TWIDDLE_PRODUCTS      loads the twiddles whose exponent is a power of two and multiplies for the others
 //   SOURCE_IMAGE, SOURCE_HALF, TARGET_IMAGE, TARGET_HALF, IN_PLACE   the two ends, for tuned_load.glsl, tuned_store.glsl
 //   RESULT_SCALE          factor of the results; only where they are scaled
@@ -93,7 +94,9 @@ int line_of_group() {
 #ifdef HORIZONTAL
 #define PLACE(element, line) ivec2(element, line)
 #define INDEX_IN_LAYER(element, line) ((line) * SIZE + (element))
+#define INDEX_STEP LANES
 #else
 #define PLACE(element, line) ivec2(line, element)
 #define INDEX_IN_LAYER(element, line) ((element) * SIZE + (line))
+#define INDEX_STEP (SIZE * LANES)
 #endif

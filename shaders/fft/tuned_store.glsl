@@ -1,6 +1,6 @@
 // The target of a tuned kernel: an image or a buffer, floats or half floats, or the source itself. A caller who wants to
 // use the elements in place of storing them includes a file of his own with the same function:
-//   void store_value(int element, int line, int first_layer, int lane, Value value)
+//   void store_value(int first, int offset, int line, int first_layer, int lane, Value value)
 
 #if WIDTH == 4
 #define IMAGE_TEXEL(texel) (texel)
@@ -37,11 +37,11 @@ layout(std430, binding = 1) restrict writeonly buffer TargetBuffer {
 };
 #endif
 
-void store_texel(int element, int line, int layer, int lane, Texel texel) {
+void store_texel(int first, int offset, int line, int layer, int lane, Texel texel) {
 #ifdef TARGET_IMAGE
-    imageStore(target_image, ivec3(PLACE(element, line), layer), IMAGE_TEXEL(texel));
+    imageStore(target_image, ivec3(PLACE(first + offset, line), layer), IMAGE_TEXEL(texel));
 #else
-    int index = (layer * SIZE * SIZE + INDEX_IN_LAYER(element, line)) * LANES + lane;
+    int index = (layer * SIZE * SIZE + INDEX_IN_LAYER(first, line)) * LANES + lane + offset * INDEX_STEP;
 #ifndef TARGET_HALF
     target_elements[index] = texel;
 #elif WIDTH == 4
@@ -52,15 +52,15 @@ void store_texel(int element, int line, int layer, int lane, Texel texel) {
 #endif
 }
 
-void store_value(int element, int line, int first_layer, int lane, Value value) {
+void store_value(int first, int offset, int line, int first_layer, int lane, Value value) {
 #if LAYERS == 1
-    store_texel(element, line, first_layer, lane, value);
+    store_texel(first, offset, line, first_layer, lane, value);
 #else
-    store_texel(element, line, first_layer, lane, value[0]);
-    store_texel(element, line, first_layer + 1, lane, value[1]);
+    store_texel(first, offset, line, first_layer, lane, value[0]);
+    store_texel(first, offset, line, first_layer + 1, lane, value[1]);
 #if LAYERS == 4
-    store_texel(element, line, first_layer + 2, lane, value[2]);
-    store_texel(element, line, first_layer + 3, lane, value[3]);
+    store_texel(first, offset, line, first_layer + 2, lane, value[2]);
+    store_texel(first, offset, line, first_layer + 3, lane, value[3]);
 #endif
 #endif
 }

@@ -34,9 +34,9 @@ void store_element(int element, int line, Value parts[SHARERS]) {
     assemble(ivec2(line, element), fields);
 }
 
-void store_value(int element, int line, int first_layer, int lane, Value value) {
+void store_value(int first, int offset, int line, int first_layer, int lane, Value value) {
 #if SHARERS == 1
-    store_element(element, line, Value[SHARERS](value));
+    store_element(first + offset, line, Value[SHARERS](value));
 #endif
 }
 

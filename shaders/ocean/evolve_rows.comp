@@ -26,8 +26,8 @@ Texel part_of_layer(FieldPairs fields, int layer, int lane) {
 
 #define Loaded EvolveInput
 
-Loaded load_elements(int element, int line, int first_layer, int lane) {
-    return load_evolve_input(ivec2(element, line));
+Loaded load_elements(int first, int offset, int line, int first_layer, int lane) {
+    return load_evolve_input(ivec2(first + offset, line));
 }
 
 Value value_of(Loaded loaded, int element, int line, int first_layer, int lane) {

@@ -64,7 +64,6 @@ void main() {
     int first = 0;  // of the level that is read
     int count = 64; // values of the level that is written
     for (int level = 3; level <= LEVELS; ++level) {
-        memoryBarrierShared();
         barrier();
         if (index < count) {
             value = mean(exchanged[first + index], exchanged[first + count + index],

@@ -143,6 +143,7 @@ TEST_F(FftTuned, KernelsDrawnAtRandomAreRight) {
         shape.padding_shift = draw({0, 1, 3, 4, 5});
         shape.twiddles = draw({0, 1}) == 0 ? fft::Twiddles::table : fft::Twiddles::products;
         shape.early_twiddles = draw({0, 1});
+        shape.slot_offsets = draw({0, 1});
         KernelEnd between = fft::data_end(desc);
         const Placement placement = draw({0, 1}) == 0 ? Placement::in_place : Placement::out_of_place;
         if (placement == Placement::out_of_place) {

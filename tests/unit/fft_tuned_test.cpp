@@ -115,6 +115,9 @@ TEST(FftTunedKernel, RefusesWhatMakesNoKernel) {
     kernel.padding_shift = 9;
     expect_refusal(kernel, "padding_shift is 9");
     kernel.padding_shift = 0;
+    kernel.slot_offsets = 2;
+    expect_refusal(kernel, "slot_offsets is 2");
+    kernel.slot_offsets = 1;
     kernel.early_twiddles = 2;
     expect_refusal(kernel, "early_twiddles is 2");
     kernel.early_twiddles = 0;
@@ -175,6 +178,7 @@ TEST(FftTunedKernel, EqualParametersHaveEqualHashesAndTexts) {
     expect_new(changed([](auto& kernel) { kernel.padding_shift = 3; }));
     expect_new(changed([](auto& kernel) { kernel.twiddles = fft::Twiddles::products; }));
     expect_new(changed([](auto& kernel) { kernel.early_twiddles = 1; }));
+    expect_new(changed([](auto& kernel) { kernel.slot_offsets = 0; }));
     expect_new(changed([](auto& kernel) { kernel.layer_lanes = 2; }));
     expect_new(changed([](auto& kernel) { kernel.turns = 2; }));
     expect_new(changed([](auto& kernel) { kernel.placement = Placement::in_place; }));
