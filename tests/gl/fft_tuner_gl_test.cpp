@@ -70,7 +70,8 @@ TEST_F(FftTuner, AKernelThatIsWrongOnThisDriverIsNeverTimed) {
         const auto file = folder / "fft/tuned_store.glsl";
         std::ifstream in(file);
         std::string text((std::istreambuf_iterator<char>(in)), {});
-        const std::string right = "void store_texel(int element, int line, int layer, int lane, Texel texel) {";
+        const std::string right =
+            "void store_texel(int first, int offset, int line, int layer, int lane, Texel texel) {";
         ASSERT_NE(text.find(right), std::string::npos);
         text.replace(text.find(right), right.size(), right + "\n#ifdef HORIZONTAL\ntexel *= 1.001;\n#endif\n");
         std::ofstream(file) << text;
