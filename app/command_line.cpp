@@ -123,6 +123,14 @@ void refuse_leftovers(const CLI::App& options) {
                                                                                : did_you_mean(word, known)));
 }
 
+/// An empty value is a shell variable that was not set: a default in its place would be the surprise.
+void refuse_empty_values(const CLI::App& options) {
+    for (const CLI::Option* option : options.get_options())
+        if (option->nonpositional() && option->count() > 0 && option->results().back().empty())
+            throw Error(ExitCode::usage,
+                        fmt::format("{} \"\": needs a value, or leave the flag out", option->get_name()));
+}
+
 std::string describe_commands(const std::vector<std::unique_ptr<Command>>& commands) {
     std::string text = "An ocean made of FFTs, and an instrument to compare them.\n\nCommands:\n";
     for (const auto& command : commands)
@@ -267,6 +275,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
         throw Error(ExitCode::usage, error.what());
     }
     refuse_leftovers(options);
+    if (!is_default) refuse_empty_values(options);
     set_log_level(common.log_level);
     if (const std::string text = common.text(); !text.empty()) {
         print_out(text);

@@ -30,6 +30,8 @@ bool can_sweep(const Parameter& p) {
 const Parameter& sweepable_parameter(const std::string& text, const std::string& name) {
     const Parameter* found = find_parameter(name);
     if (found != nullptr && can_sweep(*found)) return *found;
+    if (found != nullptr && found->id == "effort")
+        refuse(text, "effort decides how long a run measures beforehand; its result is kept and would be every run's");
     if (found != nullptr) refuse(text, fmt::format("{} changes nothing in a headless run's times", found->id));
     std::vector<std::string> names;
     for (const Parameter& p : parameters())

@@ -142,10 +142,6 @@ public:
     }
 
     int run() override {
-        for (const CLI::Option* option : options_)
-            if (option->count() > 0 && option->results().back().empty())
-                throw Error(ExitCode::usage,
-                            fmt::format("{} \"\": needs a value, or leave the flag out", option->get_name()));
         if (settings_.input.empty()) throw Error(ExitCode::usage, "IN \"\": needs the name of a picture");
         read_choice(settings_.algorithm, "--algorithm", algorithm_, fft::parse_algorithm, fft::all_algorithms);
         read_choice(settings_.packing, "--packing", packing_, fft::parse_packing, fft::all_packings);
@@ -165,9 +161,9 @@ public:
     }
 
 private:
-    void add(CLI::App& options, const std::string& flag, std::string& value, const std::string& place,
-             const std::string& help) {
-        options_.push_back(options.add_option(flag, value, help)->type_name(place)->take_last());
+    static void add(CLI::App& options, const std::string& flag, std::string& value, const std::string& place,
+                    const std::string& help) {
+        options.add_option(flag, value, help)->type_name(place)->take_last();
     }
 
     void read_size() {
@@ -185,7 +181,6 @@ private:
     }
 
     ImageSettings settings_;
-    std::vector<CLI::Option*> options_;
     std::string algorithm_, packing_, storage_, size_, fit_, channels_, low_pass_, high_pass_;
 };
 

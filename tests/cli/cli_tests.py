@@ -261,6 +261,9 @@ class Configuration(Case):
     def test_empty_values(self):
         for flag in ("--report", "--screenshot", "--sea", "--shader-dir"):
             self.refuse(2, "--headless", flag, "", says=[f'{flag} "": needs a value'])
+        for command in (["bench", "fft", "--sizes"], ["tune", "--sizes"], ["verify", "--sizes"], ["image", "a.png", "--fit"],
+                        ["export", "--out"], ["compare", "a.json", "b.json", "--json"]):
+            self.refuse(2, *command, "", says=[f'{command[-1]} "": needs a value'])
 
     def test_outputs_that_would_replace_each_other(self):
         self.refuse(2, "--headless", "--report", "same.json", "--trace", "./same.json",
@@ -707,6 +710,7 @@ class Sweeps(GlCase):
     def test_sweep_refuses_before_anything_runs(self):
         for flags, parts in ((["--sweep", "sise=16"], ['"sise" is no setting', "did you mean size?"]),
                              (["--sweep", "size=16,17"], ["size 17", "a power of two"]),
+                             (["--sweep", "effort=measure,patient"], ["effort decides", "every run's"]),
                              (["--sweep", "algorithm=fast"], ["algorithm fast", "stockham-radix4"]),
                              (["--sweep", "size=16", "--repeat", "0"], ["--repeat 0", "1 to 1000"]),
                              (["--sweep", "size=16", "--report", "a.json"], ["--report a.json", "--out"]),
