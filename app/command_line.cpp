@@ -52,6 +52,7 @@ void set_log_level(const std::string& name) {
 
 std::string log_level_help() {
     std::vector<std::string> names;
+    names.reserve(log_levels.size());
     for (const auto& [known, level] : log_levels) names.push_back(known);
     return fmt::format("How much to tell on standard error [{}; default info]", fmt::join(names, ", "));
 }

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+// NOLINTNEXTLINE(readability-identifier-naming): the library names itself so
 namespace CLI {
 class App;
 class Option;
