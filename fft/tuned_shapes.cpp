@@ -95,8 +95,8 @@ int preferred_lines(const KernelParameters& shape) {
 int preferred_components(const KernelParameters& shape) {
     const int width = 2 * complex_per_texel(shape.packing) / shape.lanes;
     if (shape.size() <= 256 || (shape.size() == 512 && shape.layers > 1)) return width;
-    const bool in_large_groups = shape.layers == 1 && shape.points == 16 && shape.size() >= 1024;
-    return shape.lanes == 2 || in_large_groups || (shape.layers == 1 && shape.size() == 2048) ? 1 : 2;
+    const bool in_large_groups = shape.size() == 2048 || (shape.size() == 1024 && shape.points == 16);
+    return shape.lanes == 2 || (shape.layers == 1 && in_large_groups) ? 1 : 2;
 }
 
 /// From the preferred shape to ones that need fewer invocations and less shared memory; lines are given up last, and

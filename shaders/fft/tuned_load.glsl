@@ -68,10 +68,13 @@ Loaded load_elements(int first, int offset, int line, int first_layer, int lane)
 #if LAYERS == 1
     return load_texel(first, offset, line, first_layer, lane);
 #elif LAYERS == 2
-    return Value(load_texel(first, offset, line, first_layer, lane), load_texel(first, offset, line, first_layer + 1, lane));
+    return Value(load_texel(first, offset, line, first_layer, lane),
+                 load_texel(first, offset, line, first_layer + 1, lane));
 #else
-    return Value(load_texel(first, offset, line, first_layer, lane), load_texel(first, offset, line, first_layer + 1, lane),
-                 load_texel(first, offset, line, first_layer + 2, lane), load_texel(first, offset, line, first_layer + 3, lane));
+    return Value(load_texel(first, offset, line, first_layer, lane),
+                 load_texel(first, offset, line, first_layer + 1, lane),
+                 load_texel(first, offset, line, first_layer + 2, lane),
+                 load_texel(first, offset, line, first_layer + 3, lane));
 #endif
 }
 

@@ -1,5 +1,5 @@
 // The target of a tuned kernel: an image or a buffer, floats or half floats, or the source itself. A caller who wants to
-// use the elements in place of storing them includes a file of his own with the same function:
+// use the elements in place of storing them includes a file of his own with the same function, for element first + offset:
 //   void store_value(int first, int offset, int line, int first_layer, int lane, Value value)
 
 #if WIDTH == 4
