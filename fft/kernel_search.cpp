@@ -34,10 +34,7 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
         KernelParameters changed = kernel;
         change(changed);
         const auto width = static_cast<std::uint8_t>(2 * complex_per_texel(changed.packing) / changed.lanes);
-        if (changed.exchange_components > width) {
-            changed.exchange_components = width;
-            if (changed.padding_shift != 0) changed.padding_shift = padding_for(width);
-        }
+        changed.exchange_components = std::min(changed.exchange_components, width);
         if (changed != kernel && desc.layers % changed.group_layers() == 0 && !why_no_kernel(changed, limits) &&
             std::find(found.begin(), found.end(), changed) == found.end())
             found.push_back(changed);
@@ -54,12 +51,9 @@ std::vector<KernelParameters> neighbours(const KernelParameters& kernel, const T
             add([&](KernelParameters& changed) { changed.lines = static_cast<std::uint8_t>(lines); });
     }
     for (const int components : {4, 2, 1})
-        add([&](KernelParameters& changed) {
-            changed.exchange_components = static_cast<std::uint8_t>(components);
-            changed.padding_shift = padding_for(components);
-        });
+        add([&](KernelParameters& changed) { changed.exchange_components = static_cast<std::uint8_t>(components); });
     if (effort == Effort::patient) {
-        add([](KernelParameters& changed) { changed.padding_shift = 0; });
+        add([](KernelParameters& changed) { changed.padded = static_cast<std::uint8_t>(1 - changed.padded); });
         add([](KernelParameters& changed) {
             changed.lanes = static_cast<std::uint8_t>(3 - changed.lanes);
             changed.points = static_cast<std::uint8_t>(std::min(16, 2 * changed.points));

@@ -15,7 +15,7 @@ namespace {
 static_assert(std::has_unique_object_representations_v<KernelParameters>, "hashed by its bytes");
 static_assert(std::has_unique_object_representations_v<TunedSchedule>, "hashed by its bytes");
 
-constexpr int most_padding_shift = 8;
+constexpr int banks = 32; ///< of shared memory, a float wide each
 
 bool is_radix(int value) {
     return value == 2 || value == 4 || value == 8 || value == 16;
@@ -34,10 +34,20 @@ int exchange_rounds(const KernelParameters& parameters) {
     return parameters.layers * width(parameters) / parameters.exchange_components;
 }
 
-std::size_t exchange_slots(const KernelParameters& parameters) {
-    const std::size_t slots =
-        std::size_t{1} * parameters.size() * parameters.lines * parameters.lanes * parameters.layer_lanes;
-    return parameters.padding_shift == 0 ? slots : slots + (slots >> parameters.padding_shift);
+/// Invocations that share an element.
+int sharers(const KernelParameters& parameters) {
+    return parameters.lanes * parameters.layer_lanes;
+}
+
+/// Elements of shared memory that a line takes, so that each of its exchanges fits.
+int line_slots(const KernelParameters& parameters) {
+    const int size = parameters.size();
+    int most = size;
+    for (int stage = 0; stage + 1 < parameters.stages(); ++stage) {
+        const ExchangePadding exchange = exchange_padding(parameters, stage);
+        most = std::max(most, size + size / exchange.period * exchange.padding);
+    }
+    return most;
 }
 
 /// What is wrong with the radices, or with the points that must hold them.
@@ -92,8 +102,7 @@ std::optional<std::string> why_no_exchange(const KernelParameters& parameters) {
                            parameters.exchange_components, width(parameters));
     if (parameters.exchange_buffers != 1 && parameters.exchange_buffers != 2)
         return fmt::format("exchange_buffers is {}; it must be 1 or 2", parameters.exchange_buffers);
-    if (parameters.padding_shift > most_padding_shift)
-        return fmt::format("padding_shift is {}; the limit is {}", parameters.padding_shift, most_padding_shift);
+    if (parameters.padded > 1) return fmt::format("padded is {}; it must be 0 or 1", parameters.padded);
     if (parameters.slot_offsets > 1)
         return fmt::format("slot_offsets is {}; it must be 0 or 1", parameters.slot_offsets);
     if (parameters.early_twiddles > 1)
@@ -122,6 +131,20 @@ std::string schedule_text(const KernelParameters& parameters) {
     return text;
 }
 
+/// Of every exchange, as the lists of shaders/fft/tuned_kernel.glsl; a kernel without exchanges has one nobody asks
+/// for.
+void add_paddings(const KernelParameters& parameters, gl::Defines& defines) {
+    std::string paddings, periods;
+    for (int stage = 0; stage < std::max(1, parameters.stages() - 1); ++stage) {
+        const ExchangePadding exchange =
+            parameters.stages() < 2 ? ExchangePadding{} : exchange_padding(parameters, stage);
+        paddings += fmt::format("{}{}", stage == 0 ? "" : ", ", exchange.padding);
+        periods += fmt::format("{}{}", stage == 0 ? "" : ", ", log2_exact(exchange.period));
+    }
+    defines.emplace_back("EXCHANGE_PADDINGS", std::move(paddings));
+    defines.emplace_back("EXCHANGE_PERIODS", std::move(periods));
+}
+
 } // namespace
 
 int KernelParameters::size() const noexcept {
@@ -139,7 +162,7 @@ int KernelParameters::stages() const noexcept {
 }
 
 int KernelParameters::invocations() const noexcept {
-    return size() / points * lines * lanes * layer_lanes;
+    return size() / points * lines * sharers(*this);
 }
 
 int KernelParameters::barriers() const noexcept {
@@ -150,7 +173,8 @@ int KernelParameters::barriers() const noexcept {
 
 std::size_t KernelParameters::shared_memory_bytes() const noexcept {
     if (stages() < 2) return 0;
-    return exchange_slots(*this) * exchange_components * sizeof(float) * exchange_buffers;
+    const auto slots = static_cast<std::size_t>(line_slots(*this)) * lines * static_cast<std::size_t>(sharers(*this));
+    return slots * exchange_components * sizeof(float) * exchange_buffers;
 }
 
 std::string KernelParameters::to_string() const {
@@ -162,7 +186,7 @@ std::string KernelParameters::to_string() const {
     if (layer_lanes != 1) text += fmt::format(" layer lanes {}", layer_lanes);
     text += fmt::format(" exchange {}", exchange_components);
     if (exchange_buffers == 2) text += "x2";
-    if (padding_shift != 0) text += fmt::format(" padding {}", padding_shift);
+    if (padded != 0) text += " padded";
     if (slot_offsets == 0) text += " slots computed";
     if (twiddles == Twiddles::products) text += " products";
     if (early_twiddles != 0) text += " early";
@@ -181,6 +205,18 @@ std::size_t KernelParameters::hash() const noexcept {
     for (const std::uint8_t byte : std::bit_cast<std::array<std::uint8_t, sizeof(KernelParameters)>>(*this))
         hash = (hash ^ byte) * 0x100000001B3U;
     return hash;
+}
+
+ExchangePadding exchange_padding(const KernelParameters& parameters, int stage) noexcept {
+    int stride = 1;
+    for (int before = 0; before < stage; ++before) stride *= parameters.radices[static_cast<std::size_t>(before)];
+    const int block = stride * parameters.radices[static_cast<std::size_t>(stage)];
+    const int together = sharers(parameters) * (parameters.axis == Axis::horizontal ? 1 : parameters.lines);
+    const int elements_of_banks = std::max(1, banks / (parameters.exchange_components * together));
+    const int period = std::max(block, elements_of_banks);
+    // What is written side by side needs no room.
+    const bool needed = parameters.padded != 0 && stride < elements_of_banks;
+    return {.period = period, .padding = needed ? stride : 0};
 }
 
 std::optional<std::string> why_no_kernel(const KernelParameters& parameters, const gl::DeviceLimits& limits) {
@@ -211,7 +247,8 @@ gl::ProgramRecipe tuned_recipe(const KernelParameters& parameters, const std::st
                         {"DIRECTION", parameters.direction == Direction::forward ? "(-1)" : "1"},
                         {"EXCHANGE_COMPONENTS", number(parameters.exchange_components)},
                         {"EXCHANGE_BUFFERS", number(parameters.exchange_buffers)},
-                        {"PADDING_SHIFT", number(parameters.padding_shift)}};
+                        {"LINE_SLOTS", number(line_slots(parameters))}};
+    add_paddings(parameters, defines);
     const auto add_if = [&defines](bool condition, const char* name) {
         if (condition) defines.emplace_back(name, "");
     };

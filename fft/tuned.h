@@ -51,7 +51,7 @@ struct KernelParameters {
     std::uint8_t layer_lanes = 1; ///< 1, 2 or 4: as many invocations, each with `layers` of its own, share an element
     std::uint8_t exchange_components = 4; ///< floats that are exchanged at once: 1, 2 or 4, at most a texel's
     std::uint8_t exchange_buffers = 1;    ///< 2 needs half the barriers and twice the shared memory
-    std::uint8_t padding_shift = 0;       ///< a slot is left out after every 2^shift; 0 = none; at most 8
+    std::uint8_t padded = 0; ///< 1: elements of shared memory are left free so that no two invocations write to a bank
     std::uint8_t slot_offsets = 1; ///< 1: the slots of a butterfly lie at constant offsets from its first; 0: each is
                                    ///< computed, in more instructions and, on one compiler, fewer registers
     Twiddles twiddles = Twiddles::table;
@@ -74,6 +74,19 @@ struct KernelParameters {
     std::string to_string() const;
     std::size_t hash() const noexcept;
 };
+
+/// How the elements of a line lie in shared memory during one exchange: `padding` elements are left free after every
+/// `period`, a power of two. An exchange after butterflies of radix r at stride s writes, at one moment, s neighbours
+/// of every block of r s elements; the strides between blocks would meet in a few of the 32 banks. With s elements free
+/// after each block, or after as many elements as the banks hold at once if those are more, neighbouring invocations
+/// write to different banks wherever a line has 32 floats for them; they read side by side, which stays so.
+struct ExchangePadding {
+    int period = 1;
+    int padding = 0;
+};
+
+/// Of the exchange behind stage `stage`, below stages() - 1.
+ExchangePadding exchange_padding(const KernelParameters& parameters, int stage) noexcept;
 
 /// Why these parameters make no kernel, whatever the device, or why this device cannot run it; empty when it can.
 std::optional<std::string> why_no_kernel(const KernelParameters& parameters, const gl::DeviceLimits& limits);

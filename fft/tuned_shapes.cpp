@@ -54,7 +54,6 @@ int preferred_points(const KernelParameters& fixed, int size) {
     if (size < 256) return 4;
     if (fixed.layer_lanes > 1) return size == 256 ? 4 : 8;
     if (size == 256) return can_share(fixed) ? 8 : 4;
-    if (size == 1024 && (is_column_in_place(fixed) || is_shared_row_in_place(fixed))) return 16;
     if (size == 1024 && fixed.layers > 1 && fixed.axis == Axis::horizontal) return 4;
     if (size == 2048 && is_shared_row_in_place(fixed)) return 8;
     return size <= 1024 || fixed.layers > 1 ? 8 : 16;
@@ -67,13 +66,13 @@ int preferred_lanes(const KernelParameters& fixed, int size) {
     return size == 1024 && is_shared_row_in_place(fixed) ? 2 : 1;
 }
 
-/// With 16 points a compiler that sees constant offsets reads ahead until a multiprocessor holds one work group less.
-bool prefers_slot_offsets(const KernelParameters& shape) {
-    return shape.size() != 1024 || shape.points < 16;
+Twiddles preferred_twiddles(const KernelParameters& fixed, int size) {
+    return fixed.layers == 1 && size >= 512 && size <= 2048 ? Twiddles::products : Twiddles::table;
 }
 
-Twiddles preferred_twiddles(const KernelParameters& fixed, int size) {
-    return fixed.layers == 1 && (size == 512 || size == 1024) ? Twiddles::products : Twiddles::table;
+/// Twiddles that are loaded early occupy registers.
+bool prefers_early_twiddles(const KernelParameters& shape) {
+    return shape.points <= 8 || (shape.size() == 2048 && is_column_in_place(shape));
 }
 
 /// Lines for a work group of at least a warp; and for columns in a buffer pieces of 64 bytes in each row: of 16 or 32,
@@ -95,7 +94,7 @@ int preferred_lines(const KernelParameters& shape) {
 int preferred_components(const KernelParameters& shape) {
     const int width = 2 * complex_per_texel(shape.packing) / shape.lanes;
     if (shape.size() <= 256 || (shape.size() == 512 && shape.layers > 1)) return width;
-    const bool in_large_groups = shape.size() == 2048 || (shape.size() == 1024 && shape.points == 16);
+    const bool in_large_groups = shape.size() == 2048 || (shape.size() == 1024 && is_column_in_place(shape));
     return shape.lanes == 2 || (shape.layers == 1 && in_large_groups) ? 1 : 2;
 }
 
@@ -106,19 +105,16 @@ std::vector<KernelParameters> default_shapes(const KernelParameters& fixed, int 
     const int first_points = software ? preferred_points_on_software(fixed, size) : preferred_points(fixed, size);
     for (int points = first_points; points <= most_points; points *= 2) {
         KernelParameters shape = fixed;
+        shape.padded = 1;
         shape.points = static_cast<std::uint8_t>(points);
         shape.radices = default_radices(size, points);
         shape.lanes = static_cast<std::uint8_t>(software ? 1 : std::min(preferred_lanes(fixed, size), most_lanes));
-        if (!software) {
-            shape.twiddles = preferred_twiddles(fixed, size);
-            shape.slot_offsets = prefers_slot_offsets(shape) ? 1 : 0;
-        }
-        shape.early_twiddles = points <= 8 ? 1 : 0; // they occupy registers
+        if (!software) shape.twiddles = preferred_twiddles(fixed, size);
+        shape.early_twiddles = prefers_early_twiddles(shape) ? 1 : 0;
         for (int lines = preferred_lines(shape); lines >= 1; lines /= 2)
             for (int components = preferred_components(shape); components >= 1; components /= 2) {
                 shape.lines = static_cast<std::uint8_t>(lines);
                 shape.exchange_components = static_cast<std::uint8_t>(components);
-                shape.padding_shift = padding_for(components);
                 shapes.push_back(shape);
             }
     }
@@ -141,10 +137,6 @@ void add_radix_orders(int left, int points, std::size_t stages, Radices& radices
 }
 
 } // namespace
-
-std::uint8_t padding_for(int exchange_components) noexcept {
-    return static_cast<std::uint8_t>(5 - log2_exact(exchange_components));
-}
 
 std::vector<Radices> radix_orders(int size, int points, bool all_orders) {
     const Radices descending = default_radices(size, points);

@@ -15,9 +15,6 @@ using Radices = std::array<std::uint8_t, KernelParameters::most_stages>;
 std::optional<KernelParameters> default_kernel(const KernelParameters& fixed, int size, const gl::DeviceLimits& limits,
                                                int most_lanes = 2);
 
-/// The shift that leaves a slot out after every 32 words of 4 bytes, the banks of the usual GPUs.
-std::uint8_t padding_for(int exchange_components) noexcept;
-
 /// Radices for a size with that many points: the largest first, and the other way round. With `all_orders`, all that
 /// have no more stages, in every order.
 std::vector<Radices> radix_orders(int size, int points, bool all_orders);

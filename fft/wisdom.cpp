@@ -45,7 +45,7 @@ Json to_json(const KernelParameters& kernel) {
             {"layer_lanes", int{kernel.layer_lanes}},
             {"exchange_components", int{kernel.exchange_components}},
             {"exchange_buffers", int{kernel.exchange_buffers}},
-            {"padding_shift", int{kernel.padding_shift}},
+            {"padded", kernel.padded != 0},
             {"slot_offsets", kernel.slot_offsets != 0},
             {"twiddles", kernel.twiddles == Twiddles::products ? "products" : "table"},
             {"early_twiddles", kernel.early_twiddles != 0},
@@ -138,7 +138,7 @@ KernelParameters read_kernel(const Reader& reader, const TransformDesc& desc, Ax
     kernel.layer_lanes = reader.byte("layer_lanes");
     kernel.exchange_components = reader.byte("exchange_components");
     kernel.exchange_buffers = reader.byte("exchange_buffers");
-    kernel.padding_shift = reader.byte("padding_shift");
+    kernel.padded = reader.boolean("padded") ? 1 : 0;
     kernel.slot_offsets = reader.boolean("slot_offsets") ? 1 : 0;
     kernel.twiddles = reader.choice<Twiddles>("twiddles", parse_twiddles);
     kernel.early_twiddles = reader.boolean("early_twiddles") ? 1 : 0;

@@ -47,34 +47,32 @@ layout(std430, binding = 2) readonly restrict buffer TwiddleBuffer {
 #define SET_PART(value, round, part) LAYER_IN_ROUND(value, round)[(round) % WIDTH] = part;
 #endif
 
-// Slots of shared memory. Without padding, the power-of-two strides of the writes would meet in a few banks.
-#if PADDING_SHIFT == 0
-#define PADDED(slot) (slot)
-#else
-#define PADDED(slot) ((slot) + ((slot) >> PADDING_SHIFT))
-#endif
-#define EXCHANGE_SLOTS PADDED(SIZE * LINES * SHARERS)
+// Slots of shared memory, in which an element of a line has one for each line and sharer of the group. Exchange number n
+// leaves EXCHANGE_PADDINGS[n] elements free after every 2^EXCHANGE_PERIODS[n]: writes at its stride then meet all banks,
+// as reads side by side do anyway (fft/tuned.h, ExchangePadding).
+const int exchange_paddings[] = int[](EXCHANGE_PADDINGS);
+const int exchange_periods[] = int[](EXCHANGE_PERIODS);
+#define PADDED(element, number) ((element) + ((element) >> exchange_periods[number]) * exchange_paddings[number])
+#define EXCHANGE_SLOTS (LINE_SLOTS * LINES * SHARERS)
 
 shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 
 #ifdef HORIZONTAL
 #define SLOT_STEP SHARERS
-#define SLOT_BASE (line_in_group * SIZE * SHARERS + sharer)
+#define SLOT_BASE (line_in_group * LINE_SLOTS * SHARERS + sharer)
 #else
 #define SLOT_STEP (LINES * SHARERS)
 #define SLOT_BASE (line_in_group * SHARERS + sharer)
 #endif
-#define SLOT(element) PADDED((element) * SLOT_STEP + SLOT_BASE)
+#define SLOT(element, number) (PADDED(element, number) * SLOT_STEP + SLOT_BASE)
 
 // SLOT(first + offset), offset being a constant. The padding of the sum is the sum of the paddings, because nothing is
-// carried into the bits that choose it: offsets are multiples of a power of two, and what `first` has below that, with
-// the place of the line and of the sharer, is less. So one address may serve all slots of a butterfly.
+// carried into the bits that choose it: a butterfly's elements lie within one period, and the elements that are read
+// are multiples of LINE_INVOCATIONS apart, while `first` is less. So one address may serve all slots of a butterfly.
 #ifdef SLOT_OFFSETS
-#define SLOT_AT_OFFSET(first, offset) (SLOT(first) + PADDED((offset) * SLOT_STEP))
+#define SLOT_AT_OFFSET(first, offset, number) (SLOT(first, number) + PADDED(offset, number) * SLOT_STEP)
 #else
-#define PADDING_PERIOD (1 << PADDING_SHIFT)
-#define SLOT_AT_OFFSET(first, offset) \
-    ((offset) * SLOT_STEP % PADDING_PERIOD == 0 ? SLOT(first) + PADDED((offset) * SLOT_STEP) : SLOT((first) + (offset)))
+#define SLOT_AT_OFFSET(first, offset, number) SLOT((first) + (offset), number)
 #endif
 
 #define EXCHANGE_AREA(number, round) (((number) * EXCHANGE_ROUNDS + (round)) % EXCHANGE_BUFFERS * EXCHANGE_SLOTS)
@@ -206,12 +204,12 @@ shared Part exchange[EXCHANGE_BUFFERS * EXCHANGE_SLOTS];
 #define BASE_OF(radix, b, stride) \
     (BUTTERFLY_INDEX(b) - (BUTTERFLY_INDEX(b) & ((stride) - 1))) * radix + (BUTTERFLY_INDEX(b) & ((stride) - 1))
 #define PUT(radix, b, q, stride, round, number) \
-    exchange[EXCHANGE_AREA(number, round) + SLOT_AT_OFFSET(base, (q) * (stride))] = \
+    exchange[EXCHANGE_AREA(number, round) + SLOT_AT_OFFSET(base, (q) * (stride), number)] = \
         PART_OF(IN_BUTTERFLY(radix, b, q), round);
 #define GET(m, round, number) \
     { \
         Part part = exchange[EXCHANGE_AREA(number, round) + \
-                             SLOT_AT_OFFSET(position, (m) * LINE_INVOCATIONS)]; \
+                             SLOT_AT_OFFSET(position, (m) * LINE_INVOCATIONS, number)]; \
         SET_PART(v[m], round, part) \
     }
 #define EXCHANGE_ROUND(round, PUT_BUTTERFLIES, stride, number) \

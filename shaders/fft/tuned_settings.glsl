@@ -14,7 +14,8 @@
 //   DIRECTION             -1 = forward (exponent -), +1 = inverse (exponent +)
 //   EXCHANGE_COMPONENTS   floats of a value that go through shared memory at once: 4, 2 or 1
 //   EXCHANGE_BUFFERS      2: exchanges take turns between two areas and need half the barriers; else 1
-//   PADDING_SHIFT         one unused slot after every 2^PADDING_SHIFT slots; 0 = none
+//   EXCHANGE_PADDINGS, EXCHANGE_PERIODS   for each exchange, elements left free, and log2 of after how many; a list each
+//   LINE_SLOTS            elements of shared memory that a line takes, those left free included
 //   SLOT_OFFSETS          slots of a butterfly at constant offsets from its first; without it, each is computed
 //   TWIDDLE_PRODUCTS      loads the twiddles whose exponent is a power of two and multiplies for the others
 //   SOURCE_IMAGE, SOURCE_HALF, TARGET_IMAGE, TARGET_HALF, IN_PLACE   the two ends, for tuned_load.glsl, tuned_store.glsl

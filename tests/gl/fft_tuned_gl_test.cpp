@@ -140,7 +140,7 @@ TEST_F(FftTuned, KernelsDrawnAtRandomAreRight) {
         shape.turns = draw({1, 1, 2, 4});
         shape.exchange_components = draw({1, 2, 4});
         shape.exchange_buffers = draw({1, 2});
-        shape.padding_shift = draw({0, 1, 3, 4, 5});
+        shape.padded = draw({0, 1, 1});
         shape.twiddles = draw({0, 1}) == 0 ? fft::Twiddles::table : fft::Twiddles::products;
         shape.early_twiddles = draw({0, 1});
         shape.slot_offsets = draw({0, 1});

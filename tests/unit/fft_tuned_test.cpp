@@ -50,17 +50,18 @@ TEST(FftTunedKernel, CountsWhatItNeeds) {
     EXPECT_EQ(kernel.barriers(), 2);
     EXPECT_EQ(kernel.shared_memory_bytes(), 2 * 512U * 16U);
     kernel.exchange_components = 1;
-    kernel.padding_shift = 5;
+    kernel.padded = 1;
     EXPECT_EQ(kernel.barriers(), 8);
-    EXPECT_EQ(kernel.shared_memory_bytes(), 2 * (512U + 16U) * 4U);
+    // The first exchange leaves one element free after 32, the second one 8 after 64.
+    EXPECT_EQ(kernel.shared_memory_bytes(), 2 * (512U + 64U) * 4U);
     kernel.lines = 4;
     kernel.lanes = 2;
     EXPECT_EQ(kernel.invocations(), 512);
-    EXPECT_EQ(kernel.shared_memory_bytes(), 2 * (4096U + 128U) * 4U);
+    EXPECT_EQ(kernel.shared_memory_bytes(), 2 * 8 * (512U + 64U) * 4U);
     kernel.layer_lanes = 2;
     EXPECT_EQ(kernel.invocations(), 1024);
     EXPECT_EQ(kernel.group_layers(), 2);
-    EXPECT_EQ(kernel.shared_memory_bytes(), 2 * (8192U + 256U) * 4U);
+    EXPECT_EQ(kernel.shared_memory_bytes(), 2 * 16 * (512U + 64U) * 4U);
     kernel.turns = 4;
     EXPECT_EQ(kernel.invocations(), 1024);
     EXPECT_EQ(fft::tuned_work_groups(kernel, 4), (std::array{32, 1, 2}));
@@ -112,9 +113,9 @@ TEST(FftTunedKernel, RefusesWhatMakesNoKernel) {
     kernel.exchange_buffers = 3;
     expect_refusal(kernel, "exchange_buffers is 3");
     kernel.exchange_buffers = 1;
-    kernel.padding_shift = 9;
-    expect_refusal(kernel, "padding_shift is 9");
-    kernel.padding_shift = 0;
+    kernel.padded = 2;
+    expect_refusal(kernel, "padded is 2; it must be 0 or 1");
+    kernel.padded = 0;
     kernel.slot_offsets = 2;
     expect_refusal(kernel, "slot_offsets is 2");
     kernel.slot_offsets = 1;
@@ -175,7 +176,7 @@ TEST(FftTunedKernel, EqualParametersHaveEqualHashesAndTexts) {
     expect_new(changed([](auto& kernel) { kernel.lanes = 2, kernel.exchange_components = 2; }));
     expect_new(changed([](auto& kernel) { kernel.exchange_components = 1; }));
     expect_new(changed([](auto& kernel) { kernel.exchange_buffers = 2; }));
-    expect_new(changed([](auto& kernel) { kernel.padding_shift = 3; }));
+    expect_new(changed([](auto& kernel) { kernel.padded = 1; }));
     expect_new(changed([](auto& kernel) { kernel.twiddles = fft::Twiddles::products; }));
     expect_new(changed([](auto& kernel) { kernel.early_twiddles = 1; }));
     expect_new(changed([](auto& kernel) { kernel.slot_offsets = 0; }));
