@@ -15,20 +15,6 @@
 namespace spindrift {
 namespace {
 
-/// The fastest of the kernels that do the same as the last one.
-double fastest_of_search(std::span<const fft::KernelTrial> trials) {
-    double best = 0;
-    if (trials.empty()) return best;
-    const fft::KernelParameters& last = trials.back().kernel;
-    for (const fft::KernelTrial& trial : trials) {
-        const fft::KernelParameters& kernel = trial.kernel;
-        const bool same = kernel.axis == last.axis && kernel.placement == last.placement &&
-                          kernel.source == last.source && kernel.target == last.target;
-        if (same && trial.time.samples > 0 && (best == 0 || trial.time.median < best)) best = trial.time.median;
-    }
-    return best;
-}
-
 const fft::ScheduleTrial* find_trial(std::span<const fft::ScheduleTrial> trials, const fft::TunedSchedule& schedule) {
     const auto found =
         std::find_if(trials.begin(), trials.end(), [&](const auto& trial) { return trial.schedule == schedule; });
@@ -40,68 +26,98 @@ const fft::ScheduleTrial* find_trial(std::span<const fft::ScheduleTrial> trials,
 double TuningStatus::fraction() const noexcept {
     if (phase == TuningPhase::done) return 1;
     // Whole transforms, at the end, are worth about one search.
-    return searches == 0 ? 0 : static_cast<double>(searches_finished) / static_cast<double>(searches + 1);
+    return progress.searches == 0
+               ? 0
+               : static_cast<double>(progress.searches_finished) / static_cast<double>(progress.searches + 1);
 }
 
-TransformTuning::TransformTuning(gl::ProgramLibrary& programs, const gl::DeviceInfo& device)
-    : programs_(programs), device_(device) {}
-
-/// Kernels that are tried are many, and most are never used again: they go with their library.
-void TransformTuning::begin(const fft::TransformDesc& desc, bool fused, fft::Effort effort) {
-    give_up();
-    status_ = {};
-    status_.desc = desc;
-    status_.fused = fused;
-    status_.effort = effort;
-    candidates_ = std::make_unique<gl::ProgramLibrary>(programs_.sources());
-    before_ = fused ? fft::fused_schedule_for(desc, device_.limits) : fft::schedule_for(desc, device_.limits);
-}
+TransformTuning::TransformTuning(gl::ProgramLibrary& programs, const gl::DeviceInfo& device, std::string program)
+    : programs_(programs), device_(device), program_(std::move(program)) {}
 
 void TransformTuning::start(const fft::TransformDesc& desc, fft::Effort effort) {
+    begin(desc, std::nullopt, effort);
+}
+
+void TransformTuning::start_fused(const ocean::SimulationDesc& sea, const ocean::InitialSpectrum* initial,
+                                  fft::Effort effort) {
+    Sea copy{sea, std::nullopt};
+    if (initial != nullptr) copy.initial = *initial;
+    begin(ocean::transform_desc(sea), std::move(copy), effort);
+}
+
+void TransformTuning::begin(const fft::TransformDesc& desc, std::optional<Sea> sea, fft::Effort effort) {
     try {
-        begin(desc, false, effort);
-        search_ = std::make_unique<fft::Tuner>(desc, effort, *candidates_, device_);
-        if (before_) search_->also_try(*before_);
-        follow();
-        announce();
+        give_up();
+        status_ = {};
+        status_.desc = desc;
+        status_.fused = sea.has_value();
+        status_.effort = effort;
+        sea_ = std::move(sea);
+        if (auto reason = fft::why_unavailable(desc, device_.limits)) throw Error(*reason);
+        if (sea_) {
+            if (auto reason = ocean::FusedStepCase::why_unavailable(sea_->desc, device_.limits)) throw Error(*reason);
+            shaders_ = ocean::fused_shaders(sea_->desc);
+        }
+        before_ = sea_ ? fft::fused_schedule_for(desc, device_.limits) : fft::schedule_for(desc, device_.limits);
+        if (!begin_elsewhere()) begin_here();
+        status_.phase = TuningPhase::running;
+        spdlog::info("tuning begins: {}, effort {}{}", describe_tuned(desc, status_.fused), to_string(effort),
+                     status_.elsewhere ? ", in a process of its own" : "");
     } catch (const std::exception& error) { // memory or threads may run out, too
         fail(error.what());
     }
 }
 
-void TransformTuning::start_fused(const ocean::SimulationDesc& sea, const ocean::InitialSpectrum* initial,
-                                  fft::Effort effort) {
+/// False where this process has to search.
+bool TransformTuning::begin_elsewhere() {
+    if (program_.empty()) return false;
+    TuningProcessDesc asked{.program = program_,
+                            .desc = status_.desc,
+                            .fused = status_.fused,
+                            .effort = status_.effort,
+                            .shader_folder = std::nullopt};
+    if (programs_.sources().is_directory())
+        asked.shader_folder = std::filesystem::absolute(programs_.sources().folder());
     try {
-        begin(ocean::transform_desc(sea), true, effort);
-        if (auto reason = ocean::FusedStepCase::why_unavailable(sea, device_.limits)) throw Error(*reason);
-        awaited_.emplace(Awaited{sea, std::nullopt});
-        if (initial != nullptr) awaited_->initial = *initial;
-        status_.doing = "building the unfused kernels";
-        status_.searches = 2; // rows and columns
-        announce();
-    } catch (const std::exception& error) {
-        fail(error.what());
+        process_ = std::make_unique<TuningProcess>(asked);
+    } catch (const Error& error) {
+        spdlog::warn("tuning has no process of its own, and may hold up frames: {}", error.what());
+        return false;
     }
+    status_.elsewhere = true;
+    status_.progress.doing = "starting a process for the search";
+    return true;
+}
+
+/// Kernels that are tried are many, and most are never used again: they go with their library.
+void TransformTuning::begin_here() {
+    status_.elsewhere = false;
+    status_.progress = {};
+    candidates_ = std::make_unique<gl::ProgramLibrary>(programs_.sources());
+    if (sea_) {
+        awaits_unfused_kernels_ = true;
+        status_.progress.doing = "building the unfused kernels";
+        status_.progress.searches = 2; // rows and columns
+        return;
+    }
+    search_ = std::make_unique<fft::Tuner>(status_.desc, status_.effort, *candidates_, device_);
+    if (before_) search_->also_try(*before_);
+    status_.progress = progress_of(*search_);
 }
 
 /// True once the search can go on.
 bool TransformTuning::begin_fused(fft::Waiting waiting) {
-    if (!awaited_) return true;
-    const bool ready = ocean::FusedStepCase::prepare(awaited_->sea, *candidates_, device_);
+    if (!awaits_unfused_kernels_) return true;
+    const bool ready = ocean::FusedStepCase::prepare(sea_->desc, *candidates_, device_);
     if (!ready && waiting == fft::Waiting::never) return false;
-    fused_case_ = std::make_unique<ocean::FusedStepCase>(
-        awaited_->sea, awaited_->initial ? &*awaited_->initial : nullptr, *candidates_, device_);
+    fused_case_ = std::make_unique<ocean::FusedStepCase>(sea_->desc, sea_->initial ? &*sea_->initial : nullptr,
+                                                         *candidates_, device_);
     search_ = std::make_unique<fft::FusedTuner>(status_.desc, status_.effort, *fused_case_, *candidates_, device_);
     if (before_) search_->also_try(*before_);
-    awaited_.reset();
-    follow();
+    awaits_unfused_kernels_ = false;
+    sea_->initial.reset();
+    status_.progress = progress_of(*search_);
     return false; // that was enough for a step
-}
-
-void TransformTuning::announce() {
-    status_.phase = TuningPhase::running;
-    spdlog::info("tuning begins: {}, effort {}", describe_tuned(status_.desc, status_.fused),
-                 to_string(status_.effort));
 }
 
 void TransformTuning::cancel(std::string why) {
@@ -113,41 +129,47 @@ void TransformTuning::cancel(std::string why) {
 }
 
 void TransformTuning::give_up() {
-    if (search_ != nullptr && !search_->may_end())
-        leaving_.push_back(
-            std::make_unique<Leaving>(Leaving{std::move(candidates_), std::move(fused_case_), std::move(search_)}));
+    if (process_ != nullptr) process_->kill();
+    const bool process_stays = process_ != nullptr && !process_->may_end();
+    const bool search_stays = search_ != nullptr && !search_->may_end();
+    if (process_stays || search_stays)
+        leaving_.push_back(std::make_unique<Leaving>(
+            Leaving{std::move(process_), std::move(candidates_), std::move(fused_case_), std::move(search_)}));
     end_search();
 }
 
 void TransformTuning::end_search() {
-    awaited_.reset();
+    awaits_unfused_kernels_ = false;
+    process_.reset();
     search_.reset();
     fused_case_.reset();
     candidates_.reset();
+    sea_.reset();
+    shaders_.reset();
+    entry_.reset();
 }
 
 bool TransformTuning::step(fft::Waiting waiting) {
-    std::erase_if(leaving_, [](const auto& left) { return left->search->may_end(); });
+    std::erase_if(leaving_, [](const auto& left) {
+        return (left->process == nullptr || left->process->may_end()) &&
+               (left->search == nullptr || left->search->may_end());
+    });
     if (!running()) return false;
     const auto start = std::chrono::steady_clock::now();
     const bool adopted = advance(waiting);
     const double elapsed = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
     if (elapsed > status_.longest_step_ms) {
         status_.longest_step_ms = elapsed;
-        spdlog::debug("tuning: longest step so far {:.1f} ms: {}", elapsed, status_.doing);
+        spdlog::debug("tuning: longest step so far {:.1f} ms: {}", elapsed, status_.progress.doing);
     }
     return adopted;
 }
 
 bool TransformTuning::advance(fft::Waiting waiting) {
     try {
-        if (!begin_fused(waiting)) return false;
-        if (search_->step(waiting)) {
-            follow();
-            return false;
-        }
-        if (!search_->result()) {
-            fail(fmt::format("none of {} kernels is right on this driver", search_->kernels().size()));
+        if (!entry_ && (process_ != nullptr ? advance_elsewhere() : advance_here(waiting))) return false;
+        if (!entry_) {
+            fail(fmt::format("none of {} kernels is right on this driver", status_.progress.kernels));
             return false;
         }
         if (!adopt(waiting)) return false;
@@ -160,34 +182,71 @@ bool TransformTuning::advance(fft::Waiting waiting) {
     }
 }
 
-void TransformTuning::follow() {
-    status_.doing = search_->doing();
-    status_.searches = search_->searches();
-    status_.searches_finished = search_->searches_finished();
-    status_.kernels = search_->kernels().size();
-    status_.best_microseconds = fastest_of_search(search_->kernels());
+/// True while the search goes on.
+bool TransformTuning::advance_here(fft::Waiting waiting) {
+    if (!begin_fused(waiting)) return true;
+    const bool goes_on = search_->step(waiting);
+    status_.progress = progress_of(*search_);
+    if (goes_on) return true;
+    if (const auto entry = search_->result()) {
+        const auto keep = [this](const fft::TunedSchedule& schedule, std::optional<fft::ScheduleTrial>& place) {
+            if (const fft::ScheduleTrial* trial = find_trial(search_->schedules(), schedule)) place = *trial;
+        };
+        if (before_) keep(*before_, status_.before);
+        keep(entry->schedule, status_.after);
+        entry_ = entry;
+    }
+    return false;
+}
+
+/// The same.
+bool TransformTuning::advance_elsewhere() {
+    try {
+        const bool goes_on = process_->step();
+        if (!process_->progress().doing.empty()) status_.progress = process_->progress();
+        if (goes_on) return true;
+        take_result_from_elsewhere();
+        return false;
+    } catch (const Error& error) {
+        spdlog::warn("tuning begins anew in this process, and may hold up frames: {}", error.what());
+        process_.reset();
+        begin_here();
+        return true;
+    }
+}
+
+void TransformTuning::take_result_from_elsewhere() {
+    const TuningResult& result = process_->result();
+    status_.progress.kernels = result.kernels;
+    if (result.wisdom.empty()) return;
+    // Refuses what another GPU, driver or text of the kernels has found.
+    const fft::Wisdom wisdom = fft::Wisdom::parse(result.wisdom, device_, fft::tuned_shader_hash(programs_.sources()));
+    const fft::WisdomEntry* entry = status_.fused ? wisdom.find_fused(status_.desc) : wisdom.find(status_.desc);
+    if (entry == nullptr) throw Error("the process that searched has found something else");
+    const auto keep = [&result](const fft::TunedSchedule& schedule, std::optional<fft::ScheduleTrial>& place) {
+        for (const NamedTrial& trial : result.schedules)
+            if (trial.rows == schedule.rows.to_string() && trial.columns == schedule.columns.to_string())
+                place = fft::ScheduleTrial{schedule, trial.ok, trial.failure, trial.relative_l2, trial.time};
+    };
+    if (before_) keep(*before_, status_.before);
+    keep(entry->schedule, status_.after);
+    entry_ = *entry;
 }
 
 /// The kernels of the result among the programs of the sea, before a plan needs them in the middle of a frame.
 bool TransformTuning::adopt(fft::Waiting waiting) {
-    status_.doing = "building the kernels of the result";
-    const fft::TunedSchedule schedule = search_->result()->schedule;
+    status_.progress.doing = "building the kernels of the result";
     const auto prepare = [this](const fft::KernelParameters& kernel) {
-        return programs_.prepare(status_.fused ? fft::fused_recipe(kernel, status_.desc, fused_case_->shaders())
-                                               : fft::tuned_recipe(kernel));
+        return programs_.prepare(shaders_ ? fft::fused_recipe(kernel, status_.desc, *shaders_)
+                                          : fft::tuned_recipe(kernel));
     };
-    const bool rows = prepare(schedule.rows);
-    const bool columns = prepare(schedule.columns);
+    const bool rows = prepare(entry_->schedule.rows);
+    const bool columns = prepare(entry_->schedule.columns);
     return waiting == fft::Waiting::allowed || (rows && columns);
 }
 
 void TransformTuning::finish() {
-    const fft::WisdomEntry entry = *search_->result();
-    const auto keep = [this](const fft::TunedSchedule& schedule, std::optional<fft::ScheduleTrial>& place) {
-        if (const fft::ScheduleTrial* trial = find_trial(search_->schedules(), schedule)) place = *trial;
-    };
-    if (before_) keep(*before_, status_.before);
-    keep(entry.schedule, status_.after);
+    const fft::WisdomEntry entry = *entry_;
     end_search();
     status_.phase = TuningPhase::done;
     const KeptWisdom kept = keep_wisdom(entry, device_, programs_.sources());
@@ -233,9 +292,10 @@ bool tune_to_the_end(TransformTuning& tuning, const std::function<bool()>& stop)
         }
         tuning.step(fft::Waiting::allowed);
         const TuningStatus& status = tuning.status();
+        const TuningProgress& progress = status.progress;
         line.show(fmt::format("tuning: search {} of {}, {} kernels, {}",
-                              std::min(status.searches_finished + 1, status.searches), status.searches, status.kernels,
-                              status.doing));
+                              std::min(progress.searches_finished + 1, progress.searches), progress.searches,
+                              progress.kernels, progress.doing));
     }
     const TuningStatus& status = tuning.status();
     if (status.phase == TuningPhase::failed)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/ocean/fused_case.h"
+#include "app/tuning_process.h"
 #include "fft/kernel_search.h"
 
 #include <functional>
@@ -27,11 +28,9 @@ struct TuningStatus {
     fft::TransformDesc desc; ///< what is or was tuned
     bool fused = false;      ///< the sea's fused step with it
     fft::Effort effort = fft::Effort::measure;
-    std::string doing; ///< what is being tried
-    std::size_t searches = 0, searches_finished = 0;
-    std::size_t kernels = 0;      ///< tried so far
-    double best_microseconds = 0; ///< the fastest pass of the search that is going on; 0 = none was timed yet
-    double longest_step_ms = 0;   ///< of the CPU's time
+    TuningProgress progress;
+    bool elsewhere = false;     ///< by a process of its own, so that no frame waits for it
+    double longest_step_ms = 0; ///< of the CPU's time
     /// Why it was cancelled or has failed; of a search that is done, why the result is not kept in the file. Or empty.
     std::string why;
     /// Of a search that is done: the schedule that ran before and the one that runs now, measured side by side.
@@ -43,7 +42,9 @@ struct TuningStatus {
 class TransformTuning {
 public:
     /// `programs` gets nothing but the kernels of the result: those that are tried have a library of their own.
-    TransformTuning(gl::ProgramLibrary& programs, const gl::DeviceInfo& device);
+    /// `program` is the path of spindrift, for a process of its own that searches; where that cannot be had, or is on
+    /// another GPU, the log says so and this process searches. Empty: this process does.
+    TransformTuning(gl::ProgramLibrary& programs, const gl::DeviceInfo& device, std::string program = {});
 
     /// Begins a search; one that is running is given up. Never throws for what the device cannot do: the phase is
     /// failed then.
@@ -60,37 +61,47 @@ public:
     const TuningStatus& status() const noexcept { return status_; }
 
 private:
-    bool advance(fft::Waiting waiting);
-    void give_up();
-    void begin(const fft::TransformDesc& desc, bool fused, fft::Effort effort);
-    bool begin_fused(fft::Waiting waiting);
-    void announce();
-    void end_search();
-    void follow();
-    bool adopt(fft::Waiting waiting);
-    void finish();
-    void fail(const std::string& why);
-
-    gl::ProgramLibrary& programs_;
-    const gl::DeviceInfo& device_;
-    TuningStatus status_;
-    std::optional<fft::TunedSchedule> before_;
-    /// Of a fused step whose unfused kernels are being built.
-    struct Awaited {
-        ocean::SimulationDesc sea;
+    /// A fused sea, as it is when the search begins.
+    struct Sea {
+        ocean::SimulationDesc desc;
         std::optional<ocean::InitialSpectrum> initial;
     };
-    std::optional<Awaited> awaited_;
-    /// A search that was given up and has a thread that has not noticed yet.
+    /// A search that was given up and has a thread, or a process, that has not noticed yet.
     struct Leaving {
+        std::unique_ptr<TuningProcess> process;
         std::unique_ptr<gl::ProgramLibrary> candidates;
         std::unique_ptr<ocean::FusedStepCase> fused_case;
         std::unique_ptr<fft::KernelSearch> search;
     };
+
+    void begin(const fft::TransformDesc& desc, std::optional<Sea> sea, fft::Effort effort);
+    bool begin_elsewhere();
+    void begin_here();
+    bool begin_fused(fft::Waiting waiting);
+    bool advance(fft::Waiting waiting);
+    bool advance_elsewhere();
+    bool advance_here(fft::Waiting waiting);
+    void take_result_from_elsewhere();
+    bool adopt(fft::Waiting waiting);
+    void finish();
+    void fail(const std::string& why);
+    void give_up();
+    void end_search();
+
+    gl::ProgramLibrary& programs_;
+    const gl::DeviceInfo& device_;
+    std::string program_;
+    TuningStatus status_;
+    std::optional<fft::TunedSchedule> before_;
+    std::optional<Sea> sea_;                        ///< of a fused step
+    std::optional<fft::FusedShaders> shaders_;      ///< of a fused step
+    bool awaits_unfused_kernels_ = false;           ///< fused: the search begins when these are built
+    std::optional<fft::WisdomEntry> entry_;         ///< the result, once it is known
     std::vector<std::unique_ptr<Leaving>> leaving_; ///< never assigned: a library must outlive what uses it
+    std::unique_ptr<TuningProcess> process_;        ///< the search, elsewhere
     std::unique_ptr<gl::ProgramLibrary> candidates_;
     std::unique_ptr<ocean::FusedStepCase> fused_case_; ///< of a fused step
-    std::unique_ptr<fft::KernelSearch> search_;        ///< after the library and the case that it uses
+    std::unique_ptr<fft::KernelSearch> search_;        ///< here; after the library and the case that it uses
 };
 
 /// "512 image vec4 4 fields", "512 fused vec4 4 fields": what is tuned, for people.

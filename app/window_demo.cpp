@@ -31,6 +31,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double longest_step = 0.25; ///< seconds: after a pause of the whole program the sea goes on, it does not jump
 constexpr double reload_check_interval = 0.3; ///< seconds between looks at the shader files
+constexpr const char* own_program = "/proc/self/exe";
 
 /// A name that does not exist yet, so that no picture replaces another.
 std::string free_screenshot_name(const DemoState& state) {
@@ -67,7 +68,7 @@ public:
         if (window_.device().limits.cuda.available) profiler_->add_source(fft::cuda::make_time_source());
         recording_ = std::make_unique<WindowRecording>(window_, *profiler_);
         panel_ = std::make_unique<Panel>(window_, settings.ui_scale);
-        tuning_ = std::make_unique<TransformTuning>(programs_, window_.device());
+        tuning_ = std::make_unique<TransformTuning>(programs_, window_.device(), own_program);
     }
 
     int run() {

@@ -374,12 +374,6 @@ std::string TextTable::as_markdown() const {
     return note.empty() ? text : text + "\n" + note + "\n";
 }
 
-Json time_json(const fft::BenchmarkTime& time) {
-    if (time.samples == 0) return nullptr;
-    return {{"median", time.median}, {"p5", time.p5},   {"p95", time.p95},
-            {"min", time.min},       {"max", time.max}, {"samples", time.samples}};
-}
-
 std::vector<std::vector<TransformDesc>> bench_candidates(const BenchFftSettings& settings) {
     std::vector<std::vector<TransformDesc>> rounds;
     for (const int size : settings.sizes) {

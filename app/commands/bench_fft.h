@@ -2,6 +2,7 @@
 // J. F. Mota, "High Performance Fourier Transforms on GPUs with GLSL" (2023), section 4.2, measured again here.
 #pragma once
 
+#include "app/time_json.h"
 #include "engine/gl/device.h"
 #include "fft/benchmark.h"
 
@@ -37,9 +38,6 @@ struct TextTable {
     std::string as_csv() const;      ///< headings and rows only
     std::string as_markdown() const; ///< with title and note
 };
-
-/// The members of a time in every JSON of a benchmark; null without samples.
-nlohmann::ordered_json time_json(const fft::BenchmarkTime& time);
 
 /// What a run measures, size by size: candidates of one size take turns.
 std::vector<std::vector<fft::TransformDesc>> bench_candidates(const BenchFftSettings& settings);

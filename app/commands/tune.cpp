@@ -6,7 +6,9 @@
 #include "app/ocean/fused_case.h"
 #include "app/progress_line.h"
 #include "app/report/report.h"
+#include "app/time_json.h"
 #include "app/transform_tuning.h"
+#include "app/tuning_messages.h"
 #include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "engine/files.h"
@@ -51,14 +53,6 @@ private:
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-template <class Trial>
-void add_outcome(Json& json, const Trial& trial) {
-    json["ok"] = trial.ok;
-    json["rel_l2"] = std::isfinite(trial.relative_l2) ? Json(trial.relative_l2) : Json(nullptr);
-    json["us"] = time_json(trial.time);
-    if (!trial.failure.empty()) json["failure"] = trial.failure;
 }
 
 /// A transform by itself, or the fused step of a sea.
@@ -158,6 +152,9 @@ public:
         add("--seconds", seconds_, "S", "Ends the search for candidates after that time, 1 to 86400");
         add("--wisdom", wisdom_file_, "FILE.json", "Keeps the result there [default: the cache folder]");
         add("--json", json_file_, "FILE.json", "Writes every candidate with its time and error");
+        add("--progress", progress_, "NAME",
+            "text or json: a line of JSON on standard output for each step, and for each "
+            "result, which is kept where --wisdom says only [default text]");
         add("--shader-dir", shader_dir_, "FOLDER", "Reads shaders from a folder");
         options.add_flag(std::string("--fused"), only_fused_,
                          std::string("Fused steps of the sea alone [default: they, too, where fields are 4, inverse, "
@@ -215,6 +212,9 @@ private:
             if (desc_effort_ == fft::Effort::estimate)
                 throw Error(ExitCode::usage, "--effort estimate: tune is for measuring: measure or patient");
         }
+        if (!progress_.empty() && progress_ != "text" && progress_ != "json")
+            throw Error(ExitCode::usage, fmt::format("--progress {}: must be one of text, json", progress_));
+        for_programs_ = progress_ == "json";
         if (!seconds_.empty()) most_seconds_ = parse_integer("--seconds", seconds_, 1, 86400);
         if (!sizes_.empty()) {
             chosen_sizes_ = parse_sizes(sizes_, "--sizes");
@@ -267,9 +267,13 @@ private:
             }
             const auto begun = Clock::now();
             Search search(target, desc_effort_, library, device);
+            // What is in use competes with what is found.
+            if (const auto* in_use = target.fused ? wisdom.find_fused(desc) : wisdom.find(desc))
+                search.tuner->also_try(in_use->schedule);
             const bool hurried = run_search(*search.tuner, index);
             if (interrupted != 0) break;
             search.end();
+            if (for_programs_) print_out(to_json_line(result_of(*search.tuner, device, wisdom.shader_hash())));
             report["results"].push_back(tuner_json(target, search, seconds_since(begun)));
             text += outcome(what, search, hurried);
             if (auto result = search.tuner->result()) {
@@ -288,7 +292,9 @@ private:
             text += "no cache folder: nothing is kept\n";
         else
             text += kept > 0 ? fmt::format("wisdom: {}\n", loaded.file.string()) : "wisdom: nothing new\n";
-        print_out(fmt::format("{}, {}; effort {}\n", device.renderer, device.version, to_string(desc_effort_)) + text);
+        if (!for_programs_)
+            print_out(fmt::format("{}, {}; effort {}\n", device.renderer, device.version, to_string(desc_effort_)) +
+                      text);
         return static_cast<int>(all_right && interrupted == 0 ? ExitCode::success : ExitCode::runtime_failure);
     }
 
@@ -304,7 +310,10 @@ private:
         auto search_begun = begun;
         std::size_t finished = 0;
         while (interrupted == 0 && tuner.step()) {
-            line.show(fmt::format("[{}/{}] {}", index + 1, set_.size(), tuner.doing()));
+            if (for_programs_)
+                print_out(to_json_line(progress_of(tuner)));
+            else
+                line.show(fmt::format("[{}/{}] {}", index + 1, set_.size(), tuner.doing()));
             if (tuner.searches_finished() != finished) {
                 finished = tuner.searches_finished();
                 search_begun = Clock::now();
@@ -334,8 +343,9 @@ private:
         return text + (wrong == 0 ? "\n" : fmt::format(", {} of them refused\n", wrong));
     }
 
-    static void keep(const fft::Wisdom& wisdom, const LoadedWisdom& loaded) {
-        if (!loaded.file.empty()) save_wisdom(wisdom, loaded.file);
+    /// A program that reads the results keeps them itself.
+    void keep(const fft::Wisdom& wisdom, const LoadedWisdom& loaded) const {
+        if (!loaded.file.empty() && !(for_programs_ && wisdom_file_.empty())) save_wisdom(wisdom, loaded.file);
     }
 
     Json report_head(const gl::DeviceInfo& device) const {
@@ -358,9 +368,10 @@ private:
     }
 
     std::string sizes_, packing_, fields_, storage_, direction_, intermediate_, effort_, seconds_, wisdom_file_,
-        json_file_, shader_dir_;
+        json_file_, shader_dir_, progress_;
     bool again_ = false, only_fused_ = false;
-    bool fused_ = false; ///< fused steps, too
+    bool fused_ = false;        ///< fused steps, too
+    bool for_programs_ = false; ///< --progress json
     fft::TransformDesc desc_;
     fft::Effort desc_effort_ = fft::Effort::measure;
     std::vector<fft::Storage> storages_{fft::all_storages.begin(), fft::all_storages.end()};

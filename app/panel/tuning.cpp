@@ -36,19 +36,21 @@ void start_controls(const PanelFrame& frame) {
     if (ImGui::IsItemHovered()) ImGui::SetTooltip("patient tries more kernels, and takes longer");
 }
 
-void progress(const PanelFrame& frame) {
+void progress_of_search(const PanelFrame& frame) {
     const TuningStatus& status = frame.tuning;
+    const TuningProgress& progress = status.progress;
     if (ImGui::Button("Cancel###tune")) frame.state.tuning_cancel_requested = true;
     ImGui::SameLine();
-    const std::string text = status.searches_finished < status.searches
-                                 ? fmt::format("search {} of {}", status.searches_finished + 1, status.searches)
+    const std::string text = progress.searches_finished < progress.searches || progress.searches == 0
+                                 ? fmt::format("search {} of {}", progress.searches_finished + 1, progress.searches)
                                  : std::string("whole transforms");
     ImGui::ProgressBar(static_cast<float>(status.fraction()), {-1.0F, 0.0F}, text.c_str());
-    ImGui::TextWrapped("%s", status.doing.c_str());
+    ImGui::TextWrapped("%s", progress.doing.c_str());
     const std::string best =
-        status.best_microseconds > 0 ? fmt::format(", fastest pass {:.2f} us", status.best_microseconds) : "";
-    ImGui::TextDisabled("%zu kernels tried%s", status.kernels, best.c_str());
+        progress.best_microseconds > 0 ? fmt::format(", fastest pass {:.2f} us", progress.best_microseconds) : "";
+    ImGui::TextDisabled("%zu kernels tried%s", progress.kernels, best.c_str());
     ImGui::TextColored(warning_color, "Frame times are disturbed meanwhile.");
+    if (!status.elsewhere) ImGui::TextColored(warning_color, "Frames wait for the compiler: see the log.");
 }
 
 void trial_line(const char* what, const fft::ScheduleTrial& trial) {
@@ -92,7 +94,7 @@ void outcome(const TuningStatus& status) {
 
 void tuning_controls(const PanelFrame& frame) {
     if (frame.tuning.phase == TuningPhase::running) {
-        progress(frame);
+        progress_of_search(frame);
         return;
     }
     start_controls(frame);

@@ -70,7 +70,7 @@ TEST_F(TransformTuningGl, TheResultIsInUseAndInTheFile) {
     tuning.start(small(), fft::Effort::measure);
     ASSERT_TRUE(tuning.running());
     const std::size_t programs = library().program_count();
-    ASSERT_TRUE(run(tuning)) << tuning.status().doing << tuning.status().why;
+    ASSERT_TRUE(run(tuning)) << tuning.status().progress.doing << tuning.status().why;
     EXPECT_LE(library().program_count(), programs + 2) << "only the result's";
     const TuningStatus& status = tuning.status();
     EXPECT_EQ(status.phase, TuningPhase::done);
@@ -100,7 +100,7 @@ TEST_F(TransformTuningGl, AFusedSeaRunsTheKernelsThatWereFoundForIt) {
     TransformTuning tuning(library(), device());
     tuning.start_fused(desc, &sea.initial_spectrum(), fft::Effort::measure);
     ASSERT_TRUE(tuning.running()) << tuning.status().why;
-    ASSERT_TRUE(run(tuning)) << tuning.status().doing << tuning.status().why;
+    ASSERT_TRUE(run(tuning)) << tuning.status().progress.doing << tuning.status().why;
     const TuningStatus& status = tuning.status();
     EXPECT_TRUE(status.fused);
     ASSERT_TRUE(status.before && status.after);

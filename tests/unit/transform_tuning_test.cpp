@@ -17,9 +17,10 @@ TEST(TuningStatus, AProgressBarGoesFromNothingToAll) {
     TuningStatus status;
     EXPECT_EQ(status.fraction(), 0);
     status.phase = TuningPhase::running;
-    status.searches = 4;
+    status.progress.searches = 4;
     double last = -1;
-    for (status.searches_finished = 0; status.searches_finished <= 4; ++status.searches_finished) {
+    for (status.progress.searches_finished = 0; status.progress.searches_finished <= 4;
+         ++status.progress.searches_finished) {
         EXPECT_GT(status.fraction(), last);
         last = status.fraction();
     }
