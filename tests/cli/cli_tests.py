@@ -218,7 +218,7 @@ class Usage(Case):
         self.refuse(2, "--algorithm", "stockham", says=["--algorithm stockham: must be one of", *ALGORITHMS])
 
     def test_size(self):
-        for size in ("500", "0", "-1", "8", "4096", "256.5", "256x", "", "99999999999999999999"):
+        for size in ("500", "0", "-1", "8", "4096", "256.5", "256x", "99999999999999999999"):
             self.refuse(2, "--headless", "--size", size, says=["--size", size, "a power of two from 16 to 2048"])
 
     def test_vertices(self):
@@ -259,11 +259,22 @@ class Configuration(Case):
         self.refuse(2, "--config", "/dev/zero", says=["--config /dev/zero", "larger than 1 MiB"])
 
     def test_empty_values(self):
-        for flag in ("--report", "--screenshot", "--sea", "--shader-dir"):
+        for flag in ("--report", "--screenshot", "--sea", "--shader-dir", "--config", "--out", "--size", "--log-level"):
             self.refuse(2, "--headless", flag, "", says=[f'{flag} "": needs a value'])
         for command in (["bench", "fft", "--sizes"], ["tune", "--sizes"], ["verify", "--sizes"], ["image", "a.png", "--fit"],
                         ["export", "--out"], ["compare", "a.json", "b.json", "--json"]):
             self.refuse(2, *command, "", says=[f'{command[-1]} "": needs a value'])
+        self.refuse(2, "--headless", "--sweep", "", "--sweep", "size=16", "--out", "o", says=['--sweep "": needs a value'])
+
+    def test_empty_arguments(self):
+        for arguments, name in ((["compare", ""], 'REPORT ""'), (["compare", "a.json", ""], 'REPORT 2 ""'),
+                                (["compare", "", "b.json"], 'REPORT 1 ""'), (["image", ""], 'IN ""'),
+                                (["bench", ""], 'WHAT ""')):
+            self.refuse(2, *arguments, says=[f"spindrift: {name}: is empty; it needs a value"])
+        for arguments in (["image", "a.png", ""], ["verify", ""], ["tune", ""], ["--headless", ""]):
+            self.refuse(2, *arguments, says=['spindrift: "": unexpected argument'])
+        self.refuse(2, "", says=['spindrift: "": unknown command'])
+        self.assertEqual(self.files(), [])
 
     def test_outputs_that_would_replace_each_other(self):
         self.refuse(2, "--headless", "--report", "same.json", "--trace", "./same.json",
