@@ -947,7 +947,8 @@ class Transforms(GlCase):
         self.assertIn("rel L2" if hurried else ": known: ", self.accept(*arguments).stdout)
         # A file that is no wisdom is somebody's: it is refused and kept.
         (self.folder / "w.json").write_text("{", encoding="utf-8")
-        self.refuse(1, *arguments, says=["w.json is refused", "delete it"])
+        refusal = self.refuse(1, *arguments, says=["w.json is refused", "delete it"])
+        self.assertEqual(refusal.stderr.count("is refused"), 1, refusal.stderr)
         self.assertEqual((self.folder / "w.json").read_text(encoding="utf-8"), "{")
 
     def test_tune_fused_keeps_wisdom_that_the_sea_follows(self):
@@ -988,6 +989,16 @@ class Transforms(GlCase):
         for arguments in (["--effort", "measure"], ["--effort", "estimate"], []):
             self.assertNotIn("tuning begins", self.accept(*self.EFFORT, *arguments).stderr)
         self.assertEqual(json.loads((self.folder / name).read_text(encoding="utf-8")), wisdom)
+
+    def test_damaged_wisdom_is_told_once(self):
+        arguments = ["tune", "--sizes", "16", "--packing", "vec2", "--fields", "1", "--storage", "buffer", "--seconds", "1"]
+        self.accept(*arguments)
+        [name] = self.wisdom_files()
+        (self.folder / name).write_text("damaged", encoding="utf-8")
+        for command in (["doctor"], [*SMALL, "--algorithm", "tuned"], arguments):
+            result = self.accept(*command)
+            self.assertEqual((result.stdout + result.stderr).count("is refused: it is damaged"), 1, result.stderr)
+        self.assertEqual(len(json.loads((self.folder / name).read_text(encoding="utf-8"))["entries"]), 1)
 
     def test_effort_that_reaches_nothing_is_told(self):
         result = self.accept(*SMALL, "--algorithm", "stockham-radix4", "--effort", "measure")
