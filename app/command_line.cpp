@@ -106,6 +106,11 @@ struct CommonOptions {
     }
 };
 
+/// As a message shows it: nothing at all could not be seen.
+std::string shown(const std::string& word) {
+    return word.empty() ? "\"\"" : word;
+}
+
 /// Throws for the first argument that no option took.
 void refuse_leftovers(const CLI::App& options) {
     const std::vector<std::string> left = options.remaining();
@@ -114,7 +119,7 @@ void refuse_leftovers(const CLI::App& options) {
     if (!word.starts_with('-'))
         throw Error(ExitCode::usage, fmt::format("{}: unexpected argument; a command stands before all flags, and a "
                                                  "flag takes one value",
-                                                 word));
+                                                 shown(word)));
     std::vector<std::string> known;
     for (const CLI::Option* option : options.get_options())
         for (const std::string& name : option->get_lnames()) known.push_back(fmt::format("--{}", name));
@@ -126,10 +131,20 @@ void refuse_leftovers(const CLI::App& options) {
 
 /// An empty value is a shell variable that was not set: a default in its place would be the surprise.
 void refuse_empty_values(const CLI::App& options) {
-    for (const CLI::Option* option : options.get_options())
-        if (option->nonpositional() && option->count() > 0 && option->results().back().empty())
+    for (const CLI::Option* option : options.get_options()) {
+        const std::vector<std::string>& values = option->results();
+        const bool only_last_counts = option->get_multi_option_policy() == CLI::MultiOptionPolicy::TakeLast;
+        const std::size_t first = only_last_counts && !values.empty() ? values.size() - 1 : 0;
+        for (std::size_t index = first; index < values.size(); ++index) {
+            if (!values[index].empty()) continue;
+            if (option->nonpositional())
+                throw Error(ExitCode::usage,
+                            fmt::format("{} \"\": needs a value, or leave the flag out", option->get_name()));
+            const std::string number = values.size() > 1 ? fmt::format(" {}", index + 1) : "";
             throw Error(ExitCode::usage,
-                        fmt::format("{} \"\": needs a value, or leave the flag out", option->get_name()));
+                        fmt::format("{}{} \"\": is empty; it needs a value", option->get_name(), number));
+        }
+    }
 }
 
 std::string describe_commands(const std::vector<std::unique_ptr<Command>>& commands) {
@@ -166,8 +181,8 @@ Command& select_command(const std::vector<std::unique_ptr<Command>>& commands, s
         }
         names.push_back(command->name());
     }
-    throw Error(ExitCode::usage, fmt::format("{}: unknown command; commands are {}{}", name, fmt::join(names, ", "),
-                                             did_you_mean(name, names)));
+    throw Error(ExitCode::usage, fmt::format("{}: unknown command; commands are {}{}", shown(name),
+                                             fmt::join(names, ", "), did_you_mean(name, names)));
 }
 
 } // namespace
@@ -217,10 +232,6 @@ Settings SettingsOptions::settings() const {
     for (const auto& [id, option] : flags_) {
         if (option->count() == 0) continue;
         const Parameter& p = parameter(id);
-        // An empty name is a shell variable that was not set: a run without its report would be the surprise.
-        const bool is_text = p.kind == ParameterKind::text || p.kind == ParameterKind::path;
-        if (is_text && option->results().back().empty())
-            throw Error(ExitCode::usage, fmt::format("{} \"\": needs a value, or leave the flag out", p.flag()));
         values.emplace_back(&p, p.parse(option->results().back(), p.flag()));
         if (id != "sea") continue;
         // The sea lies below everything else, wherever its flag stands.
@@ -276,7 +287,7 @@ int run_command_line(const std::vector<std::string>& arguments) {
         throw Error(ExitCode::usage, error.what());
     }
     refuse_leftovers(options);
-    if (!is_default) refuse_empty_values(options);
+    refuse_empty_values(options);
     set_log_level(common.log_level);
     if (const std::string text = common.text(); !text.empty()) {
         print_out(text);

@@ -6,6 +6,7 @@
 #include "engine/sha256.h"
 
 #include <fmt/format.h>
+#include <set>
 #include <span>
 #include <spdlog/spdlog.h>
 #include <system_error>
@@ -18,6 +19,12 @@ namespace fs = std::filesystem;
 constexpr std::size_t largest_file = std::size_t{4} << 20;
 
 } // namespace
+
+void warn_of_refusal(const LoadedWisdom& loaded) {
+    static std::set<std::string> told; // by state, which names file and reason
+    if (loaded.refused && told.insert(loaded.state).second)
+        spdlog::warn("wisdom: {}; the default schedules are used", loaded.state);
+}
 
 fs::path wisdom_path(const gl::DeviceInfo& device) {
     const std::optional<fs::path> folder = cache_folder();
@@ -46,19 +53,20 @@ LoadedWisdom load_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& 
     } catch (const Error& error) {
         loaded.refused = true;
         loaded.state = fmt::format("{} is refused: {}", loaded.file.string(), error.what());
-        spdlog::warn("wisdom: {}; the default schedules are used", loaded.state);
     }
     return loaded;
 }
 
 LoadedWisdom use_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& sources, const fs::path& file) {
     LoadedWisdom loaded = load_wisdom(device, sources, file);
+    warn_of_refusal(loaded);
     fft::set_active_wisdom(loaded.wisdom);
     return loaded;
 }
 
 KeptWisdom keep_wisdom(const fft::WisdomEntry& entry, const gl::DeviceInfo& device, const gl::ShaderSources& sources) {
     const LoadedWisdom loaded = load_wisdom(device, sources);
+    warn_of_refusal(loaded); // it is about to be replaced
     auto wisdom = std::make_shared<fft::Wisdom>(*loaded.wisdom);
     // What an earlier search could not write is still known, unless it was of another text of the kernels.
     if (const fft::Wisdom* known = fft::active_wisdom();

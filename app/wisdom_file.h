@@ -21,12 +21,16 @@ struct LoadedWisdom {
 /// The default file of this device; empty without a home.
 std::filesystem::path wisdom_path(const gl::DeviceInfo& device);
 
-/// Reads `file`, or the default one when it is empty. What cannot be used is refused with a warning in the log; a file
-/// that the user named and that does not exist is no error: it is to be written.
+/// Reads `file`, or the default one when it is empty. What cannot be used is refused, and `state` says so; a file that
+/// the user named and that does not exist is no error: it is to be written.
 LoadedWisdom load_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& sources,
                          const std::filesystem::path& file = {});
 
-/// load_wisdom() into fft::set_active_wisdom(), so that plans of `tuned` use it.
+/// A warning in the log when a file was refused, for callers that do not show `state`: one for each file and reason,
+/// however often a run reads it.
+void warn_of_refusal(const LoadedWisdom& loaded);
+
+/// load_wisdom() with warn_of_refusal() into fft::set_active_wisdom(), so that plans of `tuned` use it.
 LoadedWisdom use_wisdom(const gl::DeviceInfo& device, const gl::ShaderSources& sources,
                         const std::filesystem::path& file = {});
 

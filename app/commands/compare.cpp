@@ -20,9 +20,9 @@ public:
 
     void add_options(CLI::App& options) override {
         options
-            .add_option("reports", paths_,
+            .add_option("REPORT", paths_,
                         "Reports (.json), or folders of repeated runs: the first is compared with each other one")
-            ->type_name("REPORT");
+            ->type_name("PATH");
         options
             .add_option("--threshold", threshold_,
                         "A pass that is slower by more than this, and by more than noise, is a regression: exit code 3")

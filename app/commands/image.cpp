@@ -142,7 +142,6 @@ public:
     }
 
     int run() override {
-        if (settings_.input.empty()) throw Error(ExitCode::usage, "IN \"\": needs the name of a picture");
         read_choice(settings_.algorithm, "--algorithm", algorithm_, fft::parse_algorithm, fft::all_algorithms);
         read_choice(settings_.packing, "--packing", packing_, fft::parse_packing, fft::all_packings);
         read_choice(settings_.storage, "--storage", storage_, fft::parse_storage, fft::all_storages);

@@ -244,6 +244,7 @@ private:
         // Old wisdom in the cache folder gives way to new; a file that the user named may be anything.
         if (loaded.refused && !wisdom_file_.empty())
             throw Error(fmt::format("--wisdom {}; delete it or name another file", loaded.state));
+        warn_of_refusal(loaded);
         fft::Wisdom wisdom = *loaded.wisdom;
         Json report = report_head(device);
         std::string text;

@@ -75,12 +75,11 @@ PictureChoices ImageTab::choices(const Settings& settings) const {
     return choices;
 }
 
-void ImageTab::draw(const PanelFrame& frame) {
+void ImageTab::draw(const PanelFrame& frame, PanelLayout& layout) {
     if (!visible_) return;
     const float font = ImGui::GetFontSize();
-    ImGui::SetNextWindowPos({font * 28.5F, font * 0.7F}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({font * 45.0F, font * 30.0F}, ImGuiCond_FirstUseEver);
-    if (ImGui::Begin("Picture", &visible_)) {
+    if (begin_window(layout, "Picture", panel_place(font * 28.5F, font * 0.7F, font * 45.0F, font * 30.0F),
+                     &visible_)) {
         path_controls();
         choice_controls(frame);
         update(frame);

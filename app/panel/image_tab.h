@@ -8,6 +8,7 @@
 
 namespace spindrift {
 
+class PanelLayout;
 struct PanelFrame;
 struct Settings;
 
@@ -19,7 +20,7 @@ public:
     void open_sample();
 
     bool& visible() noexcept { return visible_; }
-    void draw(const PanelFrame& frame);
+    void draw(const PanelFrame& frame, PanelLayout& layout);
 
 private:
     void update(const PanelFrame& frame);

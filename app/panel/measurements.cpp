@@ -267,16 +267,6 @@ void recordings_table(const profiler::Statistics& now, const std::vector<KeptRec
 
 } // namespace
 
-void keep_inside() {
-    if (ImGui::IsMouseDown(ImGuiMouseButton_Left)) return; // a hand that drags it knows better
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    const ImVec2 size = ImGui::GetWindowSize();
-    const ImVec2 position = ImGui::GetWindowPos();
-    const float x = std::clamp(position.x, 0.0F, std::max(0.0F, display.x - size.x));
-    const float y = std::clamp(position.y, 0.0F, std::max(0.0F, display.y - size.y));
-    if (x != position.x || y != position.y) ImGui::SetWindowPos({x, y});
-}
-
 const profiler::Statistics& MeasurementsView::statistics(const profiler::Profiler& profiler) {
     constexpr double update_interval = 0.25; // seconds: numbers that change in every frame cannot be read
     const double now = ImGui::GetTime();
@@ -288,14 +278,13 @@ const profiler::Statistics& MeasurementsView::statistics(const profiler::Profile
     return statistics_;
 }
 
-void MeasurementsView::draw(const PanelFrame& frame) {
+void MeasurementsView::draw(const PanelFrame& frame, PanelLayout& layout) {
     const float font = ImGui::GetFontSize();
     const ImVec2 display = ImGui::GetIO().DisplaySize;
     const float width = std::min(font * 30.0F, display.x * 0.5F);
-    ImGui::SetNextWindowPos({display.x - width - font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize({width, std::min(font * 60.0F, display.y - font * 1.4F)}, ImGuiCond_FirstUseEver);
-    if (ImGui::Begin("Measurements (ms)")) {
-        keep_inside();
+    const PanelPlace usual = panel_place(display.x - width - font * 0.7F, font * 0.7F, width,
+                                         std::min(font * 60.0F, display.y - font * 1.4F));
+    if (begin_window(layout, "Measurements (ms)", usual)) {
         const profiler::Statistics& all = statistics(frame.profiler);
         const profiler::History history = frame.profiler.history();
         if (frame.tuning.phase == TuningPhase::running)

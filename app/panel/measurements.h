@@ -12,7 +12,7 @@ namespace spindrift {
 /// in memory.
 class MeasurementsView {
 public:
-    void draw(const PanelFrame& frame);
+    void draw(const PanelFrame& frame, PanelLayout& layout);
     /// The profiler's statistics of some moments ago: numbers that stand still long enough to be read.
     const profiler::Statistics& statistics(const profiler::Profiler& profiler);
 
@@ -20,9 +20,6 @@ private:
     profiler::Statistics statistics_;
     double next_update_ = 0.0; ///< seconds of ImGui's clock
 };
-
-/// Moves the current ImGui window back onto a framebuffer that has become too small for it; call behind Begin().
-void keep_inside();
 
 /// Renderer, driver and the limits that decide what can run.
 void machine_facts(const gl::DeviceInfo& device, const std::string& platform);

@@ -199,15 +199,12 @@ void section(const char* title, std::string_view group, const PanelFrame& frame)
     if (ImGui::CollapsingHeader(title)) parameter_group(group, frame.state);
 }
 
-void controls_window(const PanelFrame& frame, ImageTab& image_tab) {
+void controls_window(const PanelFrame& frame, PanelLayout& layout, ImageTab& image_tab) {
     const float font = ImGui::GetFontSize();
     const ImVec2 display = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({font * 0.7F, font * 0.7F}, ImGuiCond_FirstUseEver);
-    ImGui::SetNextWindowSize(
-        {std::min(font * 27.0F, display.x * 0.46F), std::min(font * 42.0F, display.y - font * 1.4F)},
-        ImGuiCond_FirstUseEver);
-    if (ImGui::Begin("Spindrift")) {
-        keep_inside();
+    const PanelPlace usual = panel_place(font * 0.7F, font * 0.7F, std::min(font * 27.0F, display.x * 0.46F),
+                                         std::min(font * 42.0F, display.y - font * 1.4F));
+    if (begin_window(layout, "Spindrift", usual)) {
         buttons(frame, image_tab);
         if (ImGui::CollapsingHeader("Transform", ImGuiTreeNodeFlags_DefaultOpen)) transform_controls(frame);
         if (ImGui::CollapsingHeader("Sea", ImGuiTreeNodeFlags_DefaultOpen)) sea_controls(frame);
@@ -301,24 +298,21 @@ Panel::Panel(platform::Window& window, float ui_scale)
     : ui_scale_(ui_scale), image_tab_(std::make_unique<ImageTab>()),
       measurements_(std::make_unique<MeasurementsView>()) {
     ImGui::CreateContext();
-    ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr;
+    ImGui::GetIO().IniFilename = nullptr; // it would keep what a small window did to the panel
     if (const auto folder = config_folder()) {
         std::error_code failure;
         // A home that does not exist is somebody's decision, not ours to mend.
         if (std::filesystem::is_directory(folder->parent_path().parent_path(), failure))
-            std::filesystem::create_directories(*folder, failure);
-        else
-            failure = std::make_error_code(std::errc::no_such_file_or_directory);
-        layout_file_ = (*folder / "panel.ini").string();
-        if (!failure) io.IniFilename = layout_file_.c_str();
+            layout_file_ = *folder / "panel.ini";
     }
+    layout_ = PanelLayout::load(layout_file_);
     if (!ImGui_ImplGlfw_InitForOpenGL(window.native_handle(), true) || !ImGui_ImplOpenGL3_Init("#version 450 core"))
         throw Error("the panel could not be set up: Dear ImGui's GLFW or OpenGL backend failed");
     set_scale(window);
 }
 
 Panel::~Panel() {
+    layout_.save(layout_file_);
     ImGui_ImplOpenGL3_Shutdown();
     ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
@@ -357,9 +351,9 @@ void Panel::draw(const PanelFrame& frame) {
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
     if (frame.state.panel_visible) {
-        controls_window(frame, *image_tab_);
-        measurements_->draw(frame);
-        image_tab_->draw(frame);
+        controls_window(frame, layout_, *image_tab_);
+        measurements_->draw(frame, layout_);
+        image_tab_->draw(frame, layout_);
     } else {
         head_up_line(frame, measurements_->statistics(frame.profiler).frame);
     }

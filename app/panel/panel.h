@@ -2,10 +2,12 @@
 #pragma once
 
 #include "app/demo_state.h"
+#include "app/panel/layout.h"
 #include "app/transform_tuning.h"
 #include "engine/gl/program.h"
 #include "engine/profiler/profiler.h"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -32,8 +34,8 @@ struct PanelFrame {
 /// Owns Dear ImGui's context and its GLFW and OpenGL backends.
 class Panel {
 public:
-    /// `ui_scale` multiplies all sizes; 0 = the monitor's content scale. The layout is kept in the configuration
-    /// folder.
+    /// `ui_scale` multiplies all sizes; 0 = the monitor's content scale. What a hand
+    /// has changed of the layout is kept in the configuration folder.
     Panel(platform::Window& window, float ui_scale);
     ~Panel();
     Panel(const Panel&) = delete;
@@ -56,7 +58,8 @@ private:
 
     float ui_scale_;
     float scale_ = 0.0F;
-    std::string layout_file_;
+    std::filesystem::path layout_file_; ///< empty = it is not kept
+    PanelLayout layout_;
     std::unique_ptr<ImageTab> image_tab_;
     std::unique_ptr<MeasurementsView> measurements_;
 };

@@ -24,8 +24,12 @@ struct Frame {
     int columns() const { return static_cast<int>(size.width - left - right); }
 };
 
-std::string tick_text(double value) {
-    return fmt::format("{:g}", std::abs(value) < 1e-12 ? 0.0 : value);
+/// With the decimals that the distance between ticks needs: fewer, and neighbours in a narrow range read the same.
+std::string tick_text(double value, const std::vector<double>& ticks) {
+    const double step = ticks.size() < 2 ? 0.0 : ticks[1] - ticks[0];
+    if (!(step > 0.0)) return fmt::format("{:g}", value);
+    const double decimals = std::clamp(std::ceil(-std::log10(step) - 1e-3), 0.0, 12.0);
+    return fmt::format("{:.{}f}", std::abs(value) < 0.5 * step ? 0.0 : value, static_cast<int>(decimals));
 }
 
 std::string open_svg(ChartSize size, const std::string& description) {
@@ -42,18 +46,19 @@ std::string text_at(double x, double y, const char* anchor, std::string_view tex
 std::string axes(const Frame& frame, const std::vector<double>& x_ticks, const char* x_name, const char* y_unit,
                  double y_scale) {
     std::string svg;
-    for (const double tick : detail::ticks(frame.y_top * y_scale, 5)) {
+    const std::vector<double> y_ticks = detail::ticks(frame.y_top * y_scale, 5);
+    for (const double tick : y_ticks) {
         const double y = frame.y(tick / y_scale);
         if (y < top - 0.5) continue;
         svg += fmt::format("<line class=\"grid\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", left,
                            frame.size.width - right, y, y);
-        svg += text_at(left - 7, y + 4, "end", tick_text(tick));
+        svg += text_at(left - 7, y + 4, "end", tick_text(tick, y_ticks));
     }
     for (const double tick : x_ticks) {
         if (tick < frame.x_low - 1e-9 || tick > frame.x_high + 1e-9) continue;
         svg += fmt::format("<line class=\"axis\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>\n",
                            frame.x(tick), frame.base(), frame.base() + 4);
-        svg += text_at(frame.x(tick), frame.base() + 17, "middle", tick_text(tick));
+        svg += text_at(frame.x(tick), frame.base() + 17, "middle", tick_text(tick, x_ticks));
     }
     svg += fmt::format("<line class=\"axis\" x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>\n", left,
                        frame.size.width - right, frame.base(), frame.base());
@@ -251,7 +256,10 @@ std::string histogram_chart(std::span<const ChartLine> lines, const std::string&
     std::vector<double> x_ticks;
     const std::vector<double> steps = detail::ticks(high - bins.low, 8);
     const double step = steps.size() > 1 ? steps[1] : 1.0;
-    for (double tick = std::ceil(bins.low / step) * step; tick <= high; tick += step) x_ticks.push_back(tick);
+    // Not by adding: a step far below the values' own precision would never get anywhere.
+    const double first = std::ceil(bins.low / step);
+    for (int index = 0; index <= 10 && (first + index) * step <= high; ++index)
+        x_ticks.push_back((first + index) * step);
     std::string svg = open_svg(size, description) + axes(frame, x_ticks, "ms", "% of frames", 100.0);
     for (std::size_t index = 0; index < lines.size(); ++index)
         for (std::size_t bin = 0; bin < bins.count; ++bin) {

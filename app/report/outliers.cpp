@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <limits>
 #include <optional>
 
 namespace spindrift::report {
 namespace {
 
 constexpr double normal_quartile = 0.6745;
-constexpr double clock_resolution_ms = 0.002;
 
 /// Of an even number of values, the mean of the two in the middle.
 double median_of(std::vector<double> values) {
@@ -44,17 +42,9 @@ std::vector<double> modified_z_scores(std::span<const double> milliseconds) {
     const double median = median_of({milliseconds.begin(), milliseconds.end()});
     std::vector<double> distances;
     for (const double value : milliseconds) distances.push_back(std::abs(value - median));
-    const double spread = median_of(distances);
+    const double spread = std::max(median_of(distances), clock_resolution_ms);
     std::vector<double> scores;
-    for (const double value : milliseconds) {
-        const double difference = value - median;
-        if (spread > 0.0)
-            scores.push_back(normal_quartile * difference / spread);
-        else if (std::abs(difference) <= clock_resolution_ms)
-            scores.push_back(0.0);
-        else
-            scores.push_back(std::copysign(std::numeric_limits<double>::infinity(), difference));
-    }
+    for (const double value : milliseconds) scores.push_back(normal_quartile * (value - median) / spread);
     return scores;
 }
 
@@ -78,10 +68,8 @@ std::vector<RunOutlier> outliers_of(const Group& group) {
 }
 
 std::string to_text(const RunOutlier& outlier) {
-    const std::string score =
-        std::isfinite(outlier.score) ? fmt::format("modified z-score {:.1f}", outlier.score) : "most others are equal";
-    return fmt::format("{}: frame {} {:.4f} ms, median of the group {:.4f} ms ({})", outlier.run, outlier.clock,
-                       outlier.median_ms, outlier.group_median_ms, score);
+    return fmt::format("{}: frame {} {:.4f} ms, median of the group {:.4f} ms (modified z-score {:.1f})", outlier.run,
+                       outlier.clock, outlier.median_ms, outlier.group_median_ms, outlier.score);
 }
 
 } // namespace spindrift::report

@@ -16,10 +16,14 @@ inline constexpr std::size_t least_runs_for_outliers = 5;
 /// Handle Outliers" (1993).
 inline constexpr double outlier_score = 3.5;
 
+/// Timestamps tell no smaller differences apart.
+inline constexpr double clock_resolution_ms = 0.002;
+
 /// 0.6745 (x - median) / MAD of each value, where MAD is the median of the distances from the median, and 0.6745 makes
-/// it a standard deviation for normally distributed values. Where MAD is zero, as more than half of the values are
-/// equal: 0 for those within the clock's resolution of 0.002 ms of the median, an infinity with the right sign for the
-/// others. All values finite; empty for none.
+/// it a standard deviation for normally distributed values. A MAD below the clock's resolution, and so a MAD of zero
+/// where more than half of the values are equal, counts as that resolution: the clock cannot show a smaller spread, and
+/// an outlier is then more than 0.0104 ms away. Iglewicz and Hoaglin put the mean of the distances in place of a zero;
+/// two equal outliers among five or six values would hide each other in it. All values finite; empty for none.
 std::vector<double> modified_z_scores(std::span<const double> milliseconds);
 
 /// The runs whose median frame time is an outlier, in the group's order; none in groups of fewer than

@@ -218,7 +218,7 @@ class Usage(Case):
         self.refuse(2, "--algorithm", "stockham", says=["--algorithm stockham: must be one of", *ALGORITHMS])
 
     def test_size(self):
-        for size in ("500", "0", "-1", "8", "4096", "256.5", "256x", "", "99999999999999999999"):
+        for size in ("500", "0", "-1", "8", "4096", "256.5", "256x", "99999999999999999999"):
             self.refuse(2, "--headless", "--size", size, says=["--size", size, "a power of two from 16 to 2048"])
 
     def test_vertices(self):
@@ -259,11 +259,22 @@ class Configuration(Case):
         self.refuse(2, "--config", "/dev/zero", says=["--config /dev/zero", "larger than 1 MiB"])
 
     def test_empty_values(self):
-        for flag in ("--report", "--screenshot", "--sea", "--shader-dir"):
+        for flag in ("--report", "--screenshot", "--sea", "--shader-dir", "--config", "--out", "--size", "--log-level"):
             self.refuse(2, "--headless", flag, "", says=[f'{flag} "": needs a value'])
         for command in (["bench", "fft", "--sizes"], ["tune", "--sizes"], ["verify", "--sizes"], ["image", "a.png", "--fit"],
                         ["export", "--out"], ["compare", "a.json", "b.json", "--json"]):
             self.refuse(2, *command, "", says=[f'{command[-1]} "": needs a value'])
+        self.refuse(2, "--headless", "--sweep", "", "--sweep", "size=16", "--out", "o", says=['--sweep "": needs a value'])
+
+    def test_empty_arguments(self):
+        for arguments, name in ((["compare", ""], 'REPORT ""'), (["compare", "a.json", ""], 'REPORT 2 ""'),
+                                (["compare", "", "b.json"], 'REPORT 1 ""'), (["image", ""], 'IN ""'),
+                                (["bench", ""], 'WHAT ""')):
+            self.refuse(2, *arguments, says=[f"spindrift: {name}: is empty; it needs a value"])
+        for arguments in (["image", "a.png", ""], ["verify", ""], ["tune", ""], ["--headless", ""]):
+            self.refuse(2, *arguments, says=['spindrift: "": unexpected argument'])
+        self.refuse(2, "", says=['spindrift: "": unknown command'])
+        self.assertEqual(self.files(), [])
 
     def test_outputs_that_would_replace_each_other(self):
         self.refuse(2, "--headless", "--report", "same.json", "--trace", "./same.json",
@@ -936,7 +947,8 @@ class Transforms(GlCase):
         self.assertIn("rel L2" if hurried else ": known: ", self.accept(*arguments).stdout)
         # A file that is no wisdom is somebody's: it is refused and kept.
         (self.folder / "w.json").write_text("{", encoding="utf-8")
-        self.refuse(1, *arguments, says=["w.json is refused", "delete it"])
+        refusal = self.refuse(1, *arguments, says=["w.json is refused", "delete it"])
+        self.assertEqual(refusal.stderr.count("is refused"), 1, refusal.stderr)
         self.assertEqual((self.folder / "w.json").read_text(encoding="utf-8"), "{")
 
     def test_tune_fused_keeps_wisdom_that_the_sea_follows(self):
@@ -977,6 +989,16 @@ class Transforms(GlCase):
         for arguments in (["--effort", "measure"], ["--effort", "estimate"], []):
             self.assertNotIn("tuning begins", self.accept(*self.EFFORT, *arguments).stderr)
         self.assertEqual(json.loads((self.folder / name).read_text(encoding="utf-8")), wisdom)
+
+    def test_damaged_wisdom_is_told_once(self):
+        arguments = ["tune", "--sizes", "16", "--packing", "vec2", "--fields", "1", "--storage", "buffer", "--seconds", "1"]
+        self.accept(*arguments)
+        [name] = self.wisdom_files()
+        (self.folder / name).write_text("damaged", encoding="utf-8")
+        for command in (["doctor"], [*SMALL, "--algorithm", "tuned"], arguments):
+            result = self.accept(*command)
+            self.assertEqual((result.stdout + result.stderr).count("is refused: it is damaged"), 1, result.stderr)
+        self.assertEqual(len(json.loads((self.folder / name).read_text(encoding="utf-8"))["entries"]), 1)
 
     def test_effort_that_reaches_nothing_is_told(self):
         result = self.accept(*SMALL, "--algorithm", "stockham-radix4", "--effort", "measure")

@@ -201,11 +201,17 @@ TEST(Outliers, ModifiedScoresAreThoseOfAHandComputation) {
     for (std::size_t index = 0; index < 5; ++index) EXPECT_NEAR(scores[index], expected[index], 1e-9) << index;
     // Median (2 + 3) / 2 = 2.5; distances 1.5, 0.5, 0.5, 1.5: their median is 1. 0.6745 * 1.5 = 1.01175.
     EXPECT_NEAR(modified_z_scores(std::vector{4.0, 1.0, 2.0, 3.0})[0], 1.01175, 1e-9);
-    // More than half are equal: no spread to measure with.
-    const std::vector<double> equal = modified_z_scores(std::vector{1.0, 1.0, 1.0, 1.001, 0.5});
-    EXPECT_EQ(equal[3], 0.0) << "the clock's resolution";
-    EXPECT_EQ(equal[4], -std::numeric_limits<double>::infinity());
     EXPECT_TRUE(modified_z_scores({}).empty());
+}
+
+TEST(Outliers, ASpreadBelowTheClocksResolutionCountsAsThatResolution) {
+    // More than half are equal, so that MAD is 0: 0.6745 * 2 / 0.002 = 674.5.
+    const std::vector<double> equal = modified_z_scores(std::vector{10.0, 10.0, 10.0, 10.0, 10.0, 12.0});
+    EXPECT_EQ(equal[0], 0.0);
+    EXPECT_NEAR(equal[5], 674.5, 1e-6);
+    // MAD is 0.00001, far below what the clock shows: 0.6745 * 0.004 / 0.002 = 1.349.
+    const std::vector<double> nearly_equal = modified_z_scores(std::vector{10.0, 10.00001, 9.99999, 10.0, 9.996});
+    EXPECT_NEAR(nearly_equal[4], -1.349, 1e-6);
 }
 
 Group group_of_medians(const std::vector<double>& medians) {
@@ -255,7 +261,22 @@ TEST(Outliers, AreFoundOnAnotherClockWhereThereAreNoIntervals) {
     ASSERT_EQ(outliers.size(), 1U);
     EXPECT_EQ(outliers[0].clock, "gpu");
     EXPECT_EQ(outliers[0].run, "g/4.json");
-    EXPECT_NE(to_text(outliers[0]).find("most others are equal"), std::string::npos);
+}
+
+TEST(Outliers, AmongEqualRunsAreMarkedWithAScore) {
+    const std::vector<RunOutlier> one = outliers_of(group_of_medians({10.0, 10.0, 12.0, 10.0, 10.0, 10.0}));
+    ASSERT_EQ(one.size(), 1U);
+    EXPECT_EQ(to_text(one[0]),
+              "g/3.json: frame interval 12.0000 ms, median of the group 10.0000 ms (modified z-score 674.5)");
+    EXPECT_EQ(outliers_of(group_of_medians({10.0, 12.0, 10.0, 12.0, 10.0})).size(), 2U) << "both, though there are two";
+    // 3.5 * 0.002 / 0.6745 = 0.01038.
+    EXPECT_TRUE(outliers_of(group_of_medians({10.0, 10.0, 10.0, 10.0, 10.0103})).empty());
+    EXPECT_EQ(outliers_of(group_of_medians({10.0, 10.0, 10.0, 10.0, 10.0105})).size(), 1U);
+    EXPECT_TRUE(outliers_of(group_of_medians({10.0, 10.0, 10.0, 10.0, 10.0})).empty());
+
+    const Group equal = group_of_medians({10.0, 10.0, 10.0, 10.0, 10.0});
+    const Json json = to_json(std::vector{compare(equal, group_of_medians({10.0, 10.0, 10.0, 10.0, 12.0}), 5.0)});
+    EXPECT_NEAR(json["comparisons"][0]["candidate"]["outliers"][0]["modified_z_score"].get<double>(), 674.5, 1e-6);
 }
 
 TEST(Comparison, DifferentSettingsAreListedAndFactsAreNot) {

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <gtest/gtest.h>
 #include <numeric>
+#include <regex>
 #include <set>
 
 namespace spindrift::report {
@@ -154,6 +155,38 @@ TEST(Charts, SharesOfAHistogramAddUp) {
     EXPECT_NEAR(sum, 100.0, 0.05 * static_cast<double>(count(svg, "<rect")));
     EXPECT_EQ(count(histogram_chart(std::vector{ChartLine{"x", std::vector<double>(9, 2.0), 0}}, "test"), "<rect"), 1u)
         << "equal times are one bar";
+}
+
+/// Place and text of the numbers below an axis.
+std::vector<std::pair<double, std::string>> numbers_below(const std::string& svg) {
+    std::vector<std::pair<double, std::string>> numbers;
+    const std::regex text("<text x=\"([0-9.]+)\" y=\"[0-9.]+\" text-anchor=\"middle\">([^<]*)</text>");
+    for (std::sregex_iterator match(svg.begin(), svg.end(), text), end; match != end; ++match)
+        numbers.emplace_back(std::stod((*match)[1]), (*match)[2]);
+    return numbers;
+}
+
+TEST(Charts, NumbersBelowAHistogramDifferAndStandApart) {
+    constexpr double widest_digit = 7.5; // of an 11-pixel font
+    for (const double middle : {0.0125, 0.1004, 16.6667, 21.1861, 1234.5})
+        for (const double range : {1e-5, 1e-4, 1e-3, 0.01, 0.1, 1.0}) {
+            std::vector<double> values;
+            for (int index = 0; index <= 200; ++index) values.push_back(middle * (1.0 + range * index / 200.0));
+            const auto numbers = numbers_below(histogram_chart(std::vector{ChartLine{"frame", values, 0}}, "test"));
+            ASSERT_GE(numbers.size(), 3U) << middle << " " << range;
+            for (std::size_t index = 1; index < numbers.size(); ++index) {
+                const auto& [left, left_text] = numbers[index - 1];
+                const auto& [right, right_text] = numbers[index];
+                EXPECT_LT(std::stod(left_text), std::stod(right_text)) << left_text << " " << right_text;
+                const auto length = static_cast<double>(left_text.size() + right_text.size());
+                EXPECT_GT(right - left, 0.5 * widest_digit * length) << left_text << " " << right_text;
+            }
+        }
+}
+
+TEST(Charts, AHistogramOfTimesThatDifferByTheirLastBitEnds) {
+    const std::vector<double> values{1e9, std::nextafter(1e9, 2e9)};
+    EXPECT_NE(histogram_chart(std::vector{ChartLine{"frame", values, 0}}, "test").find("</svg>"), std::string::npos);
 }
 
 TEST(Series, KeepNanosecondsAndComeBack) {

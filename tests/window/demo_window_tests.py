@@ -26,6 +26,7 @@ WIDTH, HEIGHT = 1000, 700
 # Positions in the panel at scale 1, pixels from the window's top left corner.
 ALGORITHM_LIST, SIZE_LIST = (120, 152), (120, 175)
 VERIFY_BUTTON = (45, 296)
+PANEL_TITLE = (200, 18)
 TUNE_BUTTON = (33, 365)  # with the algorithm tuned; while it tunes, the button that cancels
 FIRST_ENTRY_BELOW, ENTRY_HEIGHT = 21, 17
 PICTURE_BUTTON, SAMPLE_BUTTON, LOW_PASS = (265, 46), (867, 46), (480, 132)
@@ -120,6 +121,32 @@ class DemoWindow(unittest.TestCase):
         report = json.loads((self.folder / "report.json").read_text())
         self.assertEqual(report["debug"]["errors"], 0, self.messages())
         return report
+
+    def layout(self):
+        file = self.folder / "config/spindrift/panel.ini"
+        return file.read_text() if file.exists() else ""
+
+    def test_a_tiny_window_leaves_the_layout_as_it_was(self):
+        tiny = ("--width", 200, "--height", 150)
+        self.start(*tiny)
+        self.quit()
+        self.assertEqual(self.layout(), "")
+        self.start()
+        xdotool("mousemove", "--window", self.window, *PANEL_TITLE)
+        self.settle()
+        xdotool("mousedown", 1)
+        self.settle()
+        xdotool("mousemove_relative", 60, 40)
+        self.settle()
+        xdotool("mouseup", 1)
+        self.settle()
+        self.quit()
+        chosen = self.layout()
+        self.assertEqual(chosen, "[Window][Spindrift]\nPos=69,49\n\n")
+        self.start(*tiny)
+        self.click((60, 60))  # into the panel
+        self.quit()
+        self.assertEqual(self.layout(), chosen)
 
     def test_clicks_switch_algorithm_and_size(self):
         self.start("--algorithm", "stockham-radix4")
