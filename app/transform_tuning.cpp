@@ -49,6 +49,7 @@ void TransformTuning::begin(const fft::TransformDesc& desc, std::optional<Sea> s
     try {
         give_up();
         status_ = {};
+        last_step_ = std::chrono::steady_clock::now();
         status_.desc = desc;
         status_.fused = sea.has_value();
         status_.effort = effort;
@@ -155,13 +156,20 @@ bool TransformTuning::step(fft::Waiting waiting) {
                (left->search == nullptr || left->search->may_end());
     });
     if (!running()) return false;
+    using Milliseconds = std::chrono::duration<double, std::milli>;
     const auto start = std::chrono::steady_clock::now();
+    if (last_step_)
+        status_.longest_pause_ms = std::max(status_.longest_pause_ms, Milliseconds(start - *last_step_).count());
+    last_step_ = start;
     const bool adopted = advance(waiting);
-    const double elapsed = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    const double elapsed = Milliseconds(std::chrono::steady_clock::now() - start).count();
     if (elapsed > status_.longest_step_ms) {
         status_.longest_step_ms = elapsed;
         spdlog::debug("tuning: longest step so far {:.1f} ms: {}", elapsed, status_.progress.doing);
     }
+    if (!running())
+        spdlog::debug("tuning: longest step {:.1f} ms, longest time from one step to the next {:.1f} ms",
+                      status_.longest_step_ms, status_.longest_pause_ms);
     return adopted;
 }
 

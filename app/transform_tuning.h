@@ -6,6 +6,7 @@
 #include "app/tuning_process.h"
 #include "fft/kernel_search.h"
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -29,8 +30,9 @@ struct TuningStatus {
     bool fused = false;      ///< the sea's fused step with it
     fft::Effort effort = fft::Effort::measure;
     TuningProgress progress;
-    bool elsewhere = false;     ///< by a process of its own, so that no frame waits for it
-    double longest_step_ms = 0; ///< of the CPU's time
+    bool elsewhere = false;      ///< by a process of its own, so that no frame waits for it
+    double longest_step_ms = 0;  ///< of the CPU's time
+    double longest_pause_ms = 0; ///< between the beginnings of two steps: in a window, the longest frame
     /// Why it was cancelled or has failed; of a search that is done, why the result is not kept in the file. Or empty.
     std::string why;
     /// Of a search that is done: the schedule that ran before and the one that runs now, measured side by side.

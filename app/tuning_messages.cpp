@@ -106,14 +106,14 @@ std::string to_json_line(const TuningMessage& message) {
 
 std::optional<TuningMessage> parse_tuning_message(std::string_view line) {
     const Json json = Json::parse(line, nullptr, false);
-    if (!json.is_object()) throw Error(fmt::format("it is no JSON object: {}", line.substr(0, 80)));
+    if (!json.is_object()) throw Error(fmt::format("a tuning message is no JSON object: {}", line.substr(0, 80)));
     try {
         const std::string message = json.at("message").get<std::string>();
         if (message == "progress") return parse_progress(json);
         if (message == "result") return parse_result(json);
         return std::nullopt;
     } catch (const Json::exception& error) {
-        throw Error(fmt::format("it is damaged: {}", error.what()));
+        throw Error(fmt::format("a tuning message is damaged: {}", error.what()));
     }
 }
 

@@ -951,6 +951,30 @@ class Transforms(GlCase):
         self.assertEqual(refusal.stderr.count("is refused"), 1, refusal.stderr)
         self.assertEqual((self.folder / "w.json").read_text(encoding="utf-8"), "{")
 
+    def test_tune_tells_programs_its_progress(self):
+        arguments = ["tune", "--sizes", "16", "--packing", "vec2", "--fields", "1", "--storage", "buffer", "--seconds", "2",
+                     "--progress", "json"]
+        result = self.accept(*arguments)
+        messages = [json.loads(line) for line in result.stdout.splitlines()]
+        *progress, last = messages
+        self.assertEqual({message["message"] for message in progress}, {"progress"})
+        self.assertEqual(progress[-1]["searches_finished"], progress[-1]["searches"])
+        self.assertGreaterEqual(progress[-1]["kernels"], 4)
+        self.assertEqual(last["message"], "result")
+        [entry] = last["wisdom"]["entries"]
+        self.assertEqual(entry["microseconds"],
+                         min(trial["us"]["median"] for trial in last["schedules"] if trial["ok"]))
+        self.assertEqual([file for file in self.files() if "wisdom" in file], [], "whoever reads it keeps it")
+        # A named file is written all the same, what is in use competes, and several targets have a result each.
+        arguments[2] = "16,32"
+        for _ in range(2):
+            result = self.accept(*arguments, "--wisdom", "w.json", "--again")
+            results = [json.loads(line) for line in result.stdout.splitlines() if '"result"' in line]
+            self.assertEqual([one["wisdom"]["entries"][0]["size"] for one in results], [16, 32])
+            kept = json.loads((self.folder / "w.json").read_text(encoding="utf-8"))
+            self.assertEqual([one["size"] for one in kept["entries"]], [16, 32])
+        self.refuse(2, *arguments[:-1], "xml", says=["--progress xml", "text, json"])
+
     def test_tune_fused_keeps_wisdom_that_the_sea_follows(self):
         result = self.accept("tune", "--fused", "--sizes", "16", "--seconds", "3", "--json", "t.json")
         self.assertIn("16 fused vec4 4 fields: ", result.stdout)

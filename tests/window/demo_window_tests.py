@@ -47,9 +47,9 @@ class DemoWindow(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.process = None
 
-    def start(self, *arguments, report=True):
+    def start(self, *arguments, report=True, **variables):
         environment = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"),
-                           XDG_CACHE_HOME=str(self.folder / "cache"))
+                           XDG_CACHE_HOME=str(self.folder / "cache"), **variables)
         environment.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
         command = [PROGRAM, "--width", WIDTH, "--height", HEIGHT, "--size", 32, "--vertices", 2000, "--ui-scale", 1,
                    "--warmup", 0, "--gl-debug", *(["--report", "report.json"] if report else []), *arguments]
@@ -302,6 +302,19 @@ class DemoWindow(unittest.TestCase):
             self.assertLess(time.monotonic(), deadline, f"no {text!r} in {self.messages()}")
             self.settle(0.2)
 
+    def searches(self):
+        """Processes that search for kernels and were started by this window, or have lost it."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            try:
+                command = (folder / "cmdline").read_bytes().split(b"\0")
+                parent = int((folder / "stat").read_text().rsplit(")", 1)[1].split()[1])
+            except (OSError, ValueError, IndexError):  # it has ended meanwhile
+                continue
+            if b"--progress" in command and parent in (self.process.pid, 1):
+                found.append(folder.name)
+        return found
+
     def wisdom_files(self):
         return list((self.folder / "cache/spindrift/wisdom").glob("*.json"))
 
@@ -309,7 +322,7 @@ class DemoWindow(unittest.TestCase):
         # The recording of the run waits for it.
         self.start("--algorithm", "tuned", "--fused", "off", "--size", 16, "--packing", "vec2", "--storage", "buffer",
                    "--effort", "measure")
-        self.wait_for_message("tuning begins: 16 buffer vec2 4 fields, effort measure", 120)
+        self.wait_for_message("tuning begins: 16 buffer vec2 4 fields, effort measure, in a process of its own", 120)
         self.press("F12")
         self.wait_for_pictures("spindrift-*.png", 1, "the sea stands still")
         self.wait_for_message("info: wisdom: ", 500)
@@ -320,6 +333,32 @@ class DemoWindow(unittest.TestCase):
         self.settle(1)
         self.quit()
         self.assertEqual(self.messages().count("tuning begins"), 1)
+        self.assertNotIn("in this process", self.messages())
+        self.assertEqual(self.searches(), [])
+
+    def test_a_search_without_a_process_of_its_own_is_told(self):
+        # The window has its context by GLX; the other process has none.
+        self.start("--algorithm", "tuned", "--fused", "off", "--size", 16, "--packing", "vec2", "--storage", "buffer",
+                   "--effort", "measure", __EGL_VENDOR_LIBRARY_FILENAMES="/nowhere.json")
+        self.wait_for_message("tuning begins anew in this process, and may hold up frames: ", 120)
+        self.assertIn("has ended with exit code 4: ", self.messages())
+        self.wait_for_message("info: wisdom: ", 500)
+        self.assertEqual(len(self.wisdom_files()), 1)
+        self.close()
+
+    def test_a_search_ends_with_its_window(self):
+        for end in (self.quit, lambda: self.process.kill()):
+            self.start("--algorithm", "tuned", "--size", 64, "--effort", "patient", report=False)
+            self.wait_for_message("in a process of its own")
+            self.assertEqual(len(self.searches()), 1)
+            end()
+            self.process.wait(timeout=60)
+            # One that was not ended notices at its next word that nobody listens.
+            deadline = time.monotonic() + 60
+            while self.searches():
+                self.assertLess(time.monotonic(), deadline, self.messages())
+                time.sleep(0.2)
+            self.assertEqual(self.wisdom_files(), [])
 
     def test_tuning_is_cancelled_by_its_button_another_size_and_a_recording(self):
         self.start("--algorithm", "tuned", "--size", 64, "--record-frames", 3, "--record-seconds", 0, report=False)
