@@ -95,10 +95,11 @@ private:
     std::string program_;
     TuningStatus status_;
     std::optional<fft::TunedSchedule> before_;
-    std::optional<Sea> sea_;                        ///< of a fused step
-    std::optional<fft::FusedShaders> shaders_;      ///< of a fused step
-    bool awaits_unfused_kernels_ = false;           ///< fused: the search begins when these are built
-    std::optional<fft::WisdomEntry> entry_;         ///< the result, once it is known
+    std::optional<Sea> sea_;                   ///< of a fused step
+    std::optional<fft::FusedShaders> shaders_; ///< of a fused step
+    bool awaits_unfused_kernels_ = false;      ///< fused: the search begins when these are built
+    std::optional<fft::WisdomEntry> entry_;    ///< the result, once it is known
+    std::optional<std::chrono::steady_clock::time_point> last_step_;
     std::vector<std::unique_ptr<Leaving>> leaving_; ///< never assigned: a library must outlive what uses it
     std::unique_ptr<TuningProcess> process_;        ///< the search, elsewhere
     std::unique_ptr<gl::ProgramLibrary> candidates_;
