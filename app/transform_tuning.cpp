@@ -241,16 +241,19 @@ void TransformTuning::take_result_from_elsewhere() {
     entry_ = *entry;
 }
 
-/// The kernels of the result among the programs of the sea, before a plan needs them in the middle of a frame.
+/// The kernels of the result among the programs of the sea, before a plan needs them in the middle of a frame; without
+/// waiting, one of them in a step, because each may hold it up for a while.
 bool TransformTuning::adopt(fft::Waiting waiting) {
     status_.progress.doing = "building the kernels of the result";
-    const auto prepare = [this](const fft::KernelParameters& kernel) {
-        return programs_.prepare(shaders_ ? fft::fused_recipe(kernel, status_.desc, *shaders_)
-                                          : fft::tuned_recipe(kernel));
-    };
-    const bool rows = prepare(entry_->schedule.rows);
-    const bool columns = prepare(entry_->schedule.columns);
-    return waiting == fft::Waiting::allowed || (rows && columns);
+    for (const fft::KernelParameters& kernel : {entry_->schedule.rows, entry_->schedule.columns}) {
+        const gl::ProgramRecipe recipe =
+            shaders_ ? fft::fused_recipe(kernel, status_.desc, *shaders_) : fft::tuned_recipe(kernel);
+        if (programs_.contains(recipe)) continue;
+        if (waiting == fft::Waiting::never && !programs_.prepare(recipe)) return false;
+        programs_.get(recipe);
+        if (waiting == fft::Waiting::never) return false;
+    }
+    return true;
 }
 
 void TransformTuning::finish() {

@@ -31,7 +31,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr double longest_step = 0.25; ///< seconds: after a pause of the whole program the sea goes on, it does not jump
 constexpr double reload_check_interval = 0.3; ///< seconds between looks at the shader files
-constexpr const char* own_program = "/proc/self/exe";
 
 /// A name that does not exist yet, so that no picture replaces another.
 std::string free_screenshot_name(const DemoState& state) {
@@ -41,6 +40,14 @@ std::string free_screenshot_name(const DemoState& state) {
     std::string name = stem + ".png";
     for (int number = 2; std::filesystem::exists(name); ++number) name = fmt::format("{}-{}.png", stem, number);
     return name;
+}
+
+/// By the name under which it was started, if it is still there: a driver may keep a cache for each name.
+std::string own_program() {
+    const std::filesystem::path link = "/proc/self/exe";
+    std::error_code error;
+    const std::filesystem::path program = std::filesystem::read_symlink(link, error);
+    return !error && std::filesystem::exists(program, error) ? program.string() : link.string();
 }
 
 class WindowDemo {
@@ -68,7 +75,7 @@ public:
         if (window_.device().limits.cuda.available) profiler_->add_source(fft::cuda::make_time_source());
         recording_ = std::make_unique<WindowRecording>(window_, *profiler_);
         panel_ = std::make_unique<Panel>(window_, settings.ui_scale);
-        tuning_ = std::make_unique<TransformTuning>(programs_, window_.device(), own_program);
+        tuning_ = std::make_unique<TransformTuning>(programs_, window_.device(), own_program());
     }
 
     int run() {

@@ -54,7 +54,7 @@ int preferred_points(const KernelParameters& fixed, int size) {
     if (size < 256) return 4;
     if (fixed.layer_lanes > 1) return size == 256 ? 4 : 8;
     if (size == 256) return can_share(fixed) ? 8 : 4;
-    if (size == 1024 && fixed.layers > 1 && fixed.axis == Axis::horizontal) return 4;
+    if ((size == 512 || size == 1024) && fixed.layers > 1) return 4;
     if (size == 2048 && is_shared_row_in_place(fixed)) return 8;
     return size <= 1024 || fixed.layers > 1 ? 8 : 16;
 }
@@ -67,7 +67,10 @@ int preferred_lanes(const KernelParameters& fixed, int size) {
 }
 
 Twiddles preferred_twiddles(const KernelParameters& fixed, int size) {
-    return fixed.layers == 1 && size >= 512 && size <= 2048 ? Twiddles::products : Twiddles::table;
+    const bool fused_columns = fixed.layers > 1 && fixed.axis == Axis::vertical;
+    const int largest = fused_columns ? 1024 : 2048;
+    const bool pays = (fixed.layers == 1 || fused_columns) && size >= 512 && size <= largest;
+    return pays ? Twiddles::products : Twiddles::table;
 }
 
 /// Twiddles that are loaded early occupy registers.
@@ -81,9 +84,9 @@ int preferred_lines(const KernelParameters& shape) {
     constexpr int least_invocations = 32;
     int lines = std::max(1, least_invocations / (shape.size() / shape.points * shape.lanes));
     if (shape.axis == Axis::vertical && is_in_buffer(shape)) {
-        // Larger groups of two layers at 2048 cost more than the longer pieces gain.
+        // Larger groups of two layers from 1024 on cost more than the longer pieces gain.
         const bool few =
-            shape.layer_lanes > 1 ? shape.size() == 256 && shape.lanes == 2 : shape.layers > 1 && shape.size() >= 2048;
+            shape.layer_lanes > 1 ? shape.size() == 256 && shape.lanes == 2 : shape.layers > 1 && shape.size() >= 1024;
         lines = std::max(lines, few ? 2 : 4);
     } else if (shape.lanes == 2 ? shape.size() == 256 : shape.layer_lanes > 1) {
         lines = std::max(lines, 2);

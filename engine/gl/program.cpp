@@ -46,11 +46,10 @@ std::vector<ExpandedSource> ProgramRecipe::expand(const ShaderSources& sources) 
 
 Program::Program(Name name) : Object(name, Ownership::owned) {}
 
-Program::Program(const ShaderSources& sources, const ProgramRecipe& recipe)
-    : Program(recipe.expand(sources), recipe, false) {}
+Program::Program(const ShaderSources& sources, const ProgramRecipe& recipe) : Program(recipe.expand(sources), recipe) {}
 
-Program::Program(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe, bool for_cache)
-    : Program(ProgramBuild(stages, recipe, for_cache).take()) {}
+Program::Program(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe)
+    : Program(ProgramBuild(stages, recipe).take()) {}
 
 std::optional<Program> Program::from_binary(const ProgramBinary& binary, const ProgramRecipe& recipe) {
     Program program(glCreateProgram());
@@ -168,8 +167,7 @@ bool ProgramLibrary::prepare(const ProgramRecipe& recipe) {
         return true;
     }
     ++compile_count_;
-    pending_.emplace(
-        key, std::unique_ptr<Pending>(new Pending{std::move(entry), cache_key, {stages, recipe, cache_ != nullptr}}));
+    pending_.emplace(key, std::unique_ptr<Pending>(new Pending{std::move(entry), cache_key, {stages, recipe}}));
     return false;
 }
 
@@ -192,7 +190,7 @@ void ProgramLibrary::build(Entry& entry, Lookup lookup) {
             return;
         }
     ++compile_count_;
-    Program program(stages, entry.recipe, cache_ != nullptr);
+    Program program(stages, entry.recipe);
     if (cache_ != nullptr) cache_->store(key, program.binary());
     entry.program = std::move(program);
 }

@@ -42,8 +42,8 @@ public:
     explicit Program(NoCreate) noexcept {}
     /// Compiles and links. Throws Error with the driver's log, file names in place of source numbers.
     Program(const ShaderSources& sources, const ProgramRecipe& recipe);
-    /// The same from expanded stages, in the recipe's order. `for_cache` asks the driver to keep what binary() returns.
-    Program(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe, bool for_cache);
+    /// The same from expanded stages, in the recipe's order.
+    Program(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe);
     /// From what an equal program's binary() gave; nullopt when the driver refuses it, as it may at any time.
     static std::optional<Program> from_binary(const ProgramBinary& binary, const ProgramRecipe& recipe);
     /// No bytes when the driver gives none.
@@ -89,6 +89,9 @@ public:
 
     /// Throws Error when the program cannot be built.
     Program& get(const ProgramRecipe& recipe);
+
+    /// Whether get() has built it.
+    bool contains(const ProgramRecipe& recipe) const { return entries_.contains(recipe.key()); }
 
     /// For a program that must not hold up a frame: begins to build it, and is called again until it returns true; then
     /// get() waits for no compiler. Where the driver builds nothing in the background it returns true at once, and

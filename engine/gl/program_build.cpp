@@ -30,7 +30,7 @@ std::string program_log(GLuint program) {
 
 } // namespace
 
-ProgramBuild::ProgramBuild(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe, bool for_cache)
+ProgramBuild::ProgramBuild(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe)
     : recipe_(recipe), program_(glCreateProgram()) {
     assert(stages.size() == recipe.stages.size());
     for (std::size_t index = 0; index < stages.size(); ++index) {
@@ -43,7 +43,9 @@ ProgramBuild::ProgramBuild(std::span<const ExpandedSource> stages, const Program
         if (!in_background()) check_stages();
         glAttachShader(program_.name(), shader);
     }
-    if (for_cache) glProgramParameteri(program_.name(), GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
+    // Always, although only a cache asks for it: the cache of an NVIDIA driver takes programs with and without this
+    // hint for two, and could not hand one on from a process without a cache of ours to one that has it.
+    glProgramParameteri(program_.name(), GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
     glLinkProgram(program_.name());
 }
 

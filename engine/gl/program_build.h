@@ -14,8 +14,8 @@ namespace spindrift::gl {
 /// take(), it leaves nothing behind.
 class ProgramBuild {
 public:
-    /// `stages` are the recipe's, in its order. `for_cache` asks the driver to keep what Program::binary() returns.
-    ProgramBuild(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe, bool for_cache);
+    /// `stages` are the recipe's, in its order.
+    ProgramBuild(std::span<const ExpandedSource> stages, const ProgramRecipe& recipe);
     ProgramBuild(const ProgramBuild&) = delete;
     ProgramBuild& operator=(const ProgramBuild&) = delete;
 
