@@ -22,23 +22,16 @@ std::string last_line(const std::string& text) {
 std::vector<std::string> tuning_command(const TuningProcessDesc& asked) {
     const fft::TransformDesc& desc = asked.desc;
     const auto name = [](auto value) { return std::string(to_string(value)); };
-    std::vector<std::string> command{asked.program,
-                                     "tune",
-                                     "--progress",
-                                     "json",
-                                     "--again",
-                                     "--sizes",
-                                     fmt::format("{}", desc.size),
-                                     "--packing",
-                                     name(desc.packing),
-                                     "--fields",
-                                     fmt::format("{}", desc.layers * fft::complex_per_texel(desc.packing)),
-                                     "--direction",
-                                     name(desc.direction),
-                                     "--intermediate",
-                                     name(desc.intermediate),
-                                     "--effort",
-                                     name(asked.effort)};
+    std::vector<std::string> command{
+        asked.program,    "tune",
+        "--progress",     "json",
+        "--window",       "--again",
+        "--sizes",        fmt::format("{}", desc.size),
+        "--packing",      name(desc.packing),
+        "--fields",       fmt::format("{}", desc.layers * fft::complex_per_texel(desc.packing)),
+        "--direction",    name(desc.direction),
+        "--intermediate", name(desc.intermediate),
+        "--effort",       name(asked.effort)};
     if (asked.fused)
         command.emplace_back("--fused");
     else

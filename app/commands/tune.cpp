@@ -13,6 +13,7 @@
 #include "engine/error.h"
 #include "engine/files.h"
 #include "engine/platform/headless_context.h"
+#include "engine/platform/window.h"
 #include "fft/fused_tuner.h"
 #include "fft/tuner.h"
 
@@ -160,6 +161,9 @@ public:
                          std::string("Fused steps of the sea alone [default: they, too, where fields are 4, inverse, "
                                      "and --storage is not given]"));
         options.add_flag(std::string("--again"), again_, std::string("Measures what the wisdom knows already, too"));
+        options.add_flag(std::string("--window"), in_window_,
+                         std::string("Runs in an invisible window on the display, as the demo does in a visible one: "
+                                     "on its GPU, and with its cache of the driver's"));
     }
 
     int run() override {
@@ -169,14 +173,24 @@ public:
         if (same_file(json_file_, wisdom_file_))
             throw Error(ExitCode::usage,
                         fmt::format("--wisdom {}: is also the file of --json; each needs its own", wisdom_file_));
-        const platform::HeadlessContext context;
+        const std::unique_ptr<platform::Context> context = make_context();
         gl::ProgramLibrary library(shader_dir_.empty() ? gl::ShaderSources::embedded()
                                                        : gl::ShaderSources::directory(shader_dir_));
-        if (set_.empty()) fill_set(context.device().software_renderer);
-        return tune(library, context.device());
+        if (set_.empty()) fill_set(context->device().software_renderer);
+        return tune(library, context->device());
     }
 
 private:
+    std::unique_ptr<platform::Context> make_context() const {
+        if (!in_window_) return std::make_unique<platform::HeadlessContext>();
+        return std::make_unique<platform::Window>(platform::WindowDesc{.title = "Spindrift tune",
+                                                                       .size = {64, 64},
+                                                                       .debug = false,
+                                                                       .vsync = platform::Vsync::off,
+                                                                       .fullscreen = false,
+                                                                       .visible = false});
+    }
+
     void read_options() {
         if (!packing_.empty())
             desc_.packing = choice<fft::Packing>("--packing", packing_, fft::parse_packing, "vec2, vec4");
@@ -370,7 +384,7 @@ private:
 
     std::string sizes_, packing_, fields_, storage_, direction_, intermediate_, effort_, seconds_, wisdom_file_,
         json_file_, shader_dir_, progress_;
-    bool again_ = false, only_fused_ = false;
+    bool again_ = false, only_fused_ = false, in_window_ = false;
     bool fused_ = false;        ///< fused steps, too
     bool for_programs_ = false; ///< --progress json
     fft::TransformDesc desc_;

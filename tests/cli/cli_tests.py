@@ -974,6 +974,8 @@ class Transforms(GlCase):
             kept = json.loads((self.folder / "w.json").read_text(encoding="utf-8"))
             self.assertEqual([one["size"] for one in kept["entries"]], [16, 32])
         self.refuse(2, *arguments[:-1], "xml", says=["--progress xml", "text, json"])
+        no_display = self.run_program(*arguments, "--window", DISPLAY="", WAYLAND_DISPLAY="")
+        self.assertEqual(no_display.returncode, 4, no_display.stderr)
 
     def test_tune_fused_keeps_wisdom_that_the_sea_follows(self):
         result = self.accept("tune", "--fused", "--sizes", "16", "--seconds", "3", "--json", "t.json")

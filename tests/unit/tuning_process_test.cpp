@@ -81,9 +81,10 @@ TEST(TuningProcess, AsksForTheTransformThatItIsGiven) {
     TuningProcessDesc asked{
         .program = "spindrift", .desc = desc_of_512(), .effort = fft::Effort::patient, .shader_folder = "/a folder"};
     const auto text = [&] { return fmt::format("{}", fmt::join(tuning_command(asked), "|")); };
-    EXPECT_EQ(text(),
-              "spindrift|tune|--progress|json|--again|--sizes|512|--packing|vec2|--fields|3|--direction|forward|"
-              "--intermediate|fp16|--effort|patient|--storage|buffer|--shader-dir|/a folder");
+    EXPECT_EQ(
+        text(),
+        "spindrift|tune|--progress|json|--window|--again|--sizes|512|--packing|vec2|--fields|3|--direction|forward|"
+        "--intermediate|fp16|--effort|patient|--storage|buffer|--shader-dir|/a folder");
     asked.fused = true;
     asked.shader_folder.reset();
     EXPECT_TRUE(text().ends_with("|patient|--fused")) << text();
@@ -101,7 +102,9 @@ public:
     Impostor& operator=(const Impostor&) = delete;
     ~Impostor() { fs::remove(file_); }
 
-    TuningProcess start() const { return TuningProcess({.program = file_.string(), .desc = desc_of_512()}); }
+    TuningProcess start() const {
+        return TuningProcess({.program = file_.string(), .desc = desc_of_512(), .shader_folder = std::nullopt});
+    }
     /// Until it has a result or throws.
     static void run(TuningProcess& process) {
         while (process.step()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
