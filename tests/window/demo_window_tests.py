@@ -350,7 +350,7 @@ class DemoWindow(unittest.TestCase):
         self.close()
 
     def test_a_search_ends_with_its_window(self):
-        for end in (self.quit, lambda: self.process.kill()):
+        for end in (self.close, lambda: self.process.kill()):
             self.start("--algorithm", "tuned", "--size", 64, "--effort", "patient", report=False)
             self.wait_for_message("in a process of its own")
             self.assertEqual(len(self.searches()), 1)
