@@ -1,7 +1,7 @@
 // A search for kernels in a process of its own: `spindrift tune --progress json`. A driver that compiles a kernel, or
 // sees it for the first time, holds up whoever asked, and in some drivers all of the process's contexts; here that is
-// not the process which draws frames. It has an invisible window: so it is on the same GPU, and a driver that keeps what
-// it has compiled does so in one place for both (an NVIDIA driver has one for GLX and another one for EGL).
+// not the process which draws frames. It has an invisible window: so it is on the same GPU, and a driver that keeps
+// what it has compiled does so in one place for both (an NVIDIA driver has one for GLX and another one for EGL).
 #pragma once
 
 #include "app/tuning_messages.h"
