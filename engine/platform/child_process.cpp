@@ -112,6 +112,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command) {
     Pipe output, errors;
     const SpawnActions actions(output.write_end(), errors.write_end());
     std::vector<char*> arguments;
+    arguments.reserve(command.size() + 1);
     for (const std::string& argument : command) arguments.push_back(const_cast<char*>(argument.c_str()));
     arguments.push_back(nullptr);
     check(
