@@ -134,13 +134,11 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(self.layout(), "")
         self.start()
         xdotool("mousemove", "--window", self.window, *PANEL_TITLE)
-        self.settle()
-        xdotool("mousedown", 1)
-        self.settle()
-        xdotool("mousemove_relative", 60, 40)
-        self.settle()
-        xdotool("mouseup", 1)
-        self.settle()
+        # A press, a move and a release that come to one frame are no drag.
+        for event in (("mousedown", 1), ("mousemove_relative", 60, 40), ("mouseup", 1)):
+            self.settle(2)
+            xdotool(*event)
+        self.settle(2)
         self.quit()
         chosen = self.layout()
         self.assertEqual(chosen, "[Window][Spindrift]\nPos=69,49\n\n")
