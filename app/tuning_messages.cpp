@@ -44,6 +44,10 @@ Json to_json(const TuningResult& result) {
     return json;
 }
 
+std::string line_of(const Json& json) {
+    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
 TuningProgress parse_progress(const Json& json) {
     return {.doing = json.at("doing").get<std::string>(),
             .searches = json.at("searches").get<std::size_t>(),
@@ -81,10 +85,11 @@ TuningProgress progress_of(const fft::KernelSearch& search) {
             .best_microseconds = fastest_of_search(search.kernels())};
 }
 
-TuningResult result_of(const fft::KernelSearch& search, const gl::DeviceInfo& device, const std::string& shader_hash) {
+TuningResult result_of(const fft::KernelSearch& search, const std::optional<fft::WisdomEntry>& entry,
+                       const gl::DeviceInfo& device, const std::string& shader_hash) {
     TuningResult result;
     result.kernels = search.kernels().size();
-    if (const auto entry = search.result()) {
+    if (entry) {
         fft::Wisdom wisdom(device, shader_hash);
         wisdom.add(*entry);
         result.wisdom = wisdom.to_json();
@@ -100,8 +105,15 @@ TuningResult result_of(const fft::KernelSearch& search, const gl::DeviceInfo& de
 }
 
 std::string to_json_line(const TuningMessage& message) {
-    const Json json = std::visit([](const auto& what) { return to_json(what); }, message);
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+    return line_of(std::visit([](const auto& what) { return to_json(what); }, message));
+}
+
+std::string skipped_line(const std::string& what, const std::string& why) {
+    return line_of({{"message", "skipped"}, {"what", what}, {"why", why}});
+}
+
+std::string interrupted_line() {
+    return line_of({{"message", "interrupted"}});
 }
 
 std::optional<TuningMessage> parse_tuning_message(std::string_view line) {

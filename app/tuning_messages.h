@@ -40,13 +40,19 @@ struct TuningResult {
     std::vector<NamedTrial> schedules; ///< whole transforms, or fused steps
 };
 
-TuningResult result_of(const fft::KernelSearch& search, const gl::DeviceInfo& device, const std::string& shader_hash);
+/// `entry` is the search's result, if it has one, with the effort that it deserves.
+TuningResult result_of(const fft::KernelSearch& search, const std::optional<fft::WisdomEntry>& entry,
+                       const gl::DeviceInfo& device, const std::string& shader_hash);
 
 using TuningMessage = std::variant<TuningProgress, TuningResult>;
 
 /// {"message": "progress", "doing": ..., "searches": ..., "searches_finished": ..., "kernels": ..., "best_us": ...}
 /// {"message": "result", "wisdom": DOCUMENT or null, "kernels": ..., "schedules": [...]}
 std::string to_json_line(const TuningMessage& message);
+/// {"message": "skipped", "what": "512 buffer vec4 4 fields", "why": "known"}: no search was made for it.
+std::string skipped_line(const std::string& what, const std::string& why);
+/// {"message": "interrupted"}: there are no results but those before.
+std::string interrupted_line();
 /// Throws Error with what is wrong. Messages and members of other names are none of its business.
 std::optional<TuningMessage> parse_tuning_message(std::string_view line);
 

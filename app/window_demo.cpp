@@ -292,6 +292,10 @@ private:
         if (status.phase == TuningPhase::failed && std::pair{status.desc, status.fused} == tuned &&
             declined_ != tuned) {
             declined_ = tuned;
+            if (!run_started_ && records_run())
+                throw Error(fmt::format("--effort {}: tuning {} failed: {}; nothing was recorded",
+                                        to_string(status.effort), describe_tuned(status.desc, status.fused),
+                                        status.why));
             state_.complain("Tuning failed: " + status.why);
         }
         if (was_running && !tuning_->running()) profiler_->reset_statistics(); // the times so far were disturbed
@@ -326,6 +330,12 @@ private:
         const fft::TransformDesc& desc = sea.plan().desc();
         return !recording_->active() && declined_ != std::pair{desc, sea.is_fused()} &&
                fft::needs_measuring(desc, state_.settings.effort, sea.is_fused());
+    }
+
+    /// Whether the command line asks for a recording, which would not be of what it names.
+    bool records_run() const {
+        const Settings& settings = state_.settings;
+        return measures(settings) || settings.frames > 0 || settings.seconds > 0;
     }
 
     void start_run() {

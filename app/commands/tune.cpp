@@ -272,12 +272,14 @@ private:
             if (const auto reason = target.fused ? ocean::FusedStepCase::why_unavailable(sea_of(target), device.limits)
                                                  : fft::why_unavailable(desc, device.limits)) {
                 text += fmt::format("{}: not run: {}\n", what, *reason);
+                if (for_programs_) print_out(skipped_line(what, *reason));
                 continue;
             }
             const auto* known = target.fused ? wisdom.find_fused(desc, desc_effort_) : wisdom.find(desc, desc_effort_);
             if (known != nullptr && !again_) {
                 text +=
                     fmt::format("{}: known: {:.2f} us, {}\n", what, known->microseconds, known->schedule.to_string());
+                if (for_programs_) print_out(skipped_line(what, "known"));
                 continue;
             }
             const auto begun = Clock::now();
@@ -288,11 +290,12 @@ private:
             const bool hurried = run_search(*search.tuner, index);
             if (interrupted != 0) break;
             search.end();
-            if (for_programs_) print_out(to_json_line(result_of(*search.tuner, device, wisdom.shader_hash())));
+            auto result = search.tuner->result();
+            if (result && hurried) result->effort = fft::Effort::estimate; // so that a later search begins anew
+            if (for_programs_) print_out(to_json_line(result_of(*search.tuner, result, device, wisdom.shader_hash())));
             report["results"].push_back(tuner_json(target, search, seconds_since(begun)));
             text += outcome(what, search, hurried);
-            if (auto result = search.tuner->result()) {
-                if (hurried) result->effort = fft::Effort::estimate; // so that a later search begins anew
+            if (result) {
                 wisdom.add(*result);
                 ++kept;
                 keep(wisdom, loaded);
@@ -302,6 +305,7 @@ private:
         }
         if (!json_file_.empty())
             write_file_atomically(json_file_, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
+        if (interrupted != 0 && for_programs_) print_out(interrupted_line());
         if (interrupted != 0) text += kept > 0 ? "interrupted: what was finished is kept\n" : "interrupted\n";
         if (loaded.file.empty())
             text += "no cache folder: nothing is kept\n";

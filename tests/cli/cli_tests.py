@@ -973,6 +973,14 @@ class Transforms(GlCase):
             self.assertEqual([one["wisdom"]["entries"][0]["size"] for one in results], [16, 32])
             kept = json.loads((self.folder / "w.json").read_text(encoding="utf-8"))
             self.assertEqual([one["size"] for one in kept["entries"]], [16, 32])
+            self.assertEqual([one["wisdom"]["entries"][0]["effort"] for one in results],
+                             [one["effort"] for one in kept["entries"]])
+        for entry in kept["entries"]:
+            entry["effort"] = "measure"
+        (self.folder / "w.json").write_text(json.dumps(kept), encoding="utf-8")
+        result = self.accept(*arguments, "--wisdom", "w.json")
+        self.assertEqual([json.loads(line) for line in result.stdout.splitlines()],
+                         [{"message": "skipped", "what": f"{size} buffer vec2 1 fields", "why": "known"} for size in (16, 32)])
         self.refuse(2, *arguments[:-1], "xml", says=["--progress xml", "text, json"])
         no_display = self.run_program(*arguments, "--window", DISPLAY="", WAYLAND_DISPLAY="")
         self.assertEqual(no_display.returncode, 4, no_display.stderr)

@@ -347,6 +347,19 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(len(self.wisdom_files()), 1)
         self.close()
 
+    def test_a_recording_that_waits_for_a_search_which_fails_is_none(self):
+        shaders = self.folder / "shaders"
+        shutil.copytree(SOURCE / "shaders", shaders)
+        store = shaders / "fft/tuned_store.glsl"
+        text = store.read_text()
+        self.assertIn("target_elements[index] = texel;", text)
+        store.write_text(text.replace("target_elements[index] = texel;", "target_elements[index] = 1.01 * texel;"))
+        self.start("--algorithm", "tuned", "--fused", "off", "--size", 16, "--packing", "vec2", "--storage", "buffer",
+                   "--effort", "measure", "--frames", 5, "--shader-dir", shaders)
+        self.assertEqual(self.process.wait(timeout=300), 1, self.messages())
+        self.assertIn("--effort measure: tuning 16 buffer vec2 4 fields failed: none of ", self.messages())
+        self.assertFalse((self.folder / "report.json").exists())
+
     def test_a_search_ends_with_its_window(self):
         for end in (self.close, lambda: self.process.kill()):
             self.start("--algorithm", "tuned", "--size", 64, "--effort", "patient", report=False)
