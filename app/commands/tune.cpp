@@ -252,6 +252,22 @@ private:
         }
     }
 
+    /// A target for which no search is made, for people and for programs.
+    struct Skipped {
+        std::string text, why;
+    };
+
+    std::optional<Skipped> find_skipped(const Target& target, const fft::Wisdom& wisdom,
+                                        const gl::DeviceInfo& device) const {
+        if (const auto reason = target.fused ? ocean::FusedStepCase::why_unavailable(sea_of(target), device.limits)
+                                             : fft::why_unavailable(target.desc, device.limits))
+            return Skipped{fmt::format("not run: {}", *reason), *reason};
+        const auto* known =
+            target.fused ? wisdom.find_fused(target.desc, desc_effort_) : wisdom.find(target.desc, desc_effort_);
+        if (known == nullptr || again_) return std::nullopt;
+        return Skipped{fmt::format("known: {:.2f} us, {}", known->microseconds, known->schedule.to_string()), "known"};
+    }
+
     int tune(gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
         const InterruptGuard guard;
         LoadedWisdom loaded = load_wisdom(device, library.sources(), wisdom_file_);
@@ -269,17 +285,9 @@ private:
             const Target& target = set_[index];
             const fft::TransformDesc& desc = target.desc;
             const std::string what = describe_tuned(desc, target.fused);
-            if (const auto reason = target.fused ? ocean::FusedStepCase::why_unavailable(sea_of(target), device.limits)
-                                                 : fft::why_unavailable(desc, device.limits)) {
-                text += fmt::format("{}: not run: {}\n", what, *reason);
-                if (for_programs_) print_out(skipped_line(what, *reason));
-                continue;
-            }
-            const auto* known = target.fused ? wisdom.find_fused(desc, desc_effort_) : wisdom.find(desc, desc_effort_);
-            if (known != nullptr && !again_) {
-                text +=
-                    fmt::format("{}: known: {:.2f} us, {}\n", what, known->microseconds, known->schedule.to_string());
-                if (for_programs_) print_out(skipped_line(what, "known"));
+            if (const auto skipped = find_skipped(target, wisdom, device)) {
+                text += fmt::format("{}: {}\n", what, skipped->text);
+                if (for_programs_) print_out(skipped_line(what, skipped->why));
                 continue;
             }
             const auto begun = Clock::now();
