@@ -43,8 +43,8 @@ ProgramBuild::ProgramBuild(std::span<const ExpandedSource> stages, const Program
         if (!in_background()) check_stages();
         glAttachShader(program_.name(), shader);
     }
-    // Always, although only a cache asks for it: the cache of an NVIDIA driver takes programs with and without this
-    // hint for two, and could not hand one on from a process without a cache of ours to one that has it.
+    // Always, although only a library with a cache asks for it: programs that are built alike can be the same ones to a
+    // driver's own cache, whichever process builds them.
     glProgramParameteri(program_.name(), GL_PROGRAM_BINARY_RETRIEVABLE_HINT, GL_TRUE);
     glLinkProgram(program_.name());
 }

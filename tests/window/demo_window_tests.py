@@ -123,6 +123,15 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(report["debug"]["errors"], 0, self.messages())
         return report
 
+    def shaders_with(self, file, right, wrong):
+        """A folder of shaders, one of which has `wrong` in the place of `right`."""
+        folder = self.folder / "shaders"
+        shutil.copytree(SOURCE / "shaders", folder)
+        text = (folder / file).read_text()
+        self.assertIn(right, text)
+        (folder / file).write_text(text.replace(right, wrong))
+        return folder
+
     def layout(self):
         file = self.folder / "config/spindrift/panel.ini"
         return file.read_text() if file.exists() else ""
@@ -175,12 +184,7 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(report["run"]["algorithm"], "stockham-radix4")
 
     def test_verify_now_finds_a_broken_kernel_and_the_sea_goes_on(self):
-        shaders = self.folder / "shaders"
-        shutil.copytree(SOURCE / "shaders", shaders)
-        kernel = shaders / "fft/stockham_radix2.comp"
-        text = kernel.read_text()
-        self.assertIn("a - b", text)
-        kernel.write_text(text.replace("a - b", "a + b"))
+        shaders = self.shaders_with("fft/stockham_radix2.comp", "a - b", "a + b")
         self.start("--algorithm", "stockham-radix2", "--shader-dir", shaders)
         self.assertIn("is above the gate 3e-07", self.verify_now())
         self.press("F12")
@@ -348,12 +352,8 @@ class DemoWindow(unittest.TestCase):
         self.close()
 
     def test_a_recording_that_waits_for_a_search_which_fails_is_none(self):
-        shaders = self.folder / "shaders"
-        shutil.copytree(SOURCE / "shaders", shaders)
-        store = shaders / "fft/tuned_store.glsl"
-        text = store.read_text()
-        self.assertIn("target_elements[index] = texel;", text)
-        store.write_text(text.replace("target_elements[index] = texel;", "target_elements[index] = 1.01 * texel;"))
+        shaders = self.shaders_with("fft/tuned_store.glsl", "target_elements[index] = texel;",
+                                    "target_elements[index] = 1.01 * texel;")
         self.start("--algorithm", "tuned", "--fused", "off", "--size", 16, "--packing", "vec2", "--storage", "buffer",
                    "--effort", "measure", "--frames", 5, "--shader-dir", shaders)
         self.assertEqual(self.process.wait(timeout=300), 1, self.messages())
