@@ -380,14 +380,19 @@ private:
         }
     }
 
-    /// CUDA gave up in the middle of a frame: the sea goes on without it, and cufft is greyed with the reason.
+    /// CUDA gave up in the middle of a frame: the sea goes on without it, and cufft is greyed with the reason. A run of
+    /// so many frames or seconds ends: its report would be of another algorithm than the command names.
     void fall_back(const std::string& reason) {
-        spdlog::error("{}", reason);
+        if (state_.settings.frames > 0 || state_.settings.seconds > 0)
+            throw Error(fmt::format("cufft: {}; the run is incomplete, nothing was recorded", reason));
         gl::CudaInterop gone;
         gone.reason = "CUDA gave up: " + reason;
         window_.set_cuda(std::move(gone));
         state_.settings.algorithm = state_.reference.algorithm;
-        state_.complain(fmt::format("{} took over from cufft: {}", to_string(state_.settings.algorithm), reason));
+        const std::string message =
+            fmt::format("{} took over from cufft: {}", to_string(state_.settings.algorithm), reason);
+        spdlog::error("{}", message);
+        state_.complain(message);
         scene_->apply(state_.settings);
         applied_ = state_.settings;
     }

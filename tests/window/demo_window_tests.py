@@ -26,12 +26,14 @@ from frame_clock import FrameClock  # noqa: E402
 SOURCE = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(os.environ.get("SPINDRIFT", SOURCE / "build/bin/spindrift")).resolve()
 SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
+STAND_IN_CUDA = os.environ.get("STAND_IN_CUDA")
 WIDTH, HEIGHT = 1000, 700
 # Positions in the panel at scale 1, pixels from the window's top left corner.
 ALGORITHM_LIST, SIZE_LIST = (120, 152), (120, 175)
 VERIFY_BUTTON = (45, 296)
 PANEL_TITLE = (200, 18)
 TUNE_BUTTON = (33, 365)  # with the algorithm tuned; while it tunes, the button that cancels
+CUFFT_ENTRY = 5  # in the list of algorithms
 FIRST_ENTRY_BELOW, ENTRY_HEIGHT = 21, 17
 PICTURE_BUTTON, SAMPLE_BUTTON, LOW_PASS = (265, 46), (867, 46), (480, 132)
 PICTURE_PATH, OPEN_BUTTON = (500, 46), (817, 46)
@@ -51,17 +53,22 @@ class DemoWindow(unittest.TestCase):
         self.addCleanup(shutil.rmtree, self.folder, True)
         self.process = None
 
-    def start(self, *arguments, report=True):
+    def launch(self, *arguments, report=True, program=PROGRAM, **variables):
+        """Only starts the program: of one that may end before it has drawn a frame."""
         environment = dict(os.environ, XDG_CONFIG_HOME=str(self.folder / "config"),
-                           XDG_CACHE_HOME=str(self.folder / "cache"))
+                           XDG_CACHE_HOME=str(self.folder / "cache"), **variables)
         environment.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
-        command = [PROGRAM, "--width", WIDTH, "--height", HEIGHT, "--size", 32, "--vertices", 2000, "--ui-scale", 1,
+        command = [program, "--width", WIDTH, "--height", HEIGHT, "--size", 32, "--vertices", 2000, "--ui-scale", 1,
                    "--warmup", 0, "--gl-debug", *(["--report", "report.json"] if report else []), *arguments]
         self.log = open(self.folder / "log.txt", "w+")
         self.process = subprocess.Popen(list(map(str, command)), cwd=self.folder, env=environment, stderr=self.log)
         self.addCleanup(self.log.close)
         self.addCleanup(self.process.wait)  # cleanups run from the last to the first: its window must be gone
         self.addCleanup(self.process.kill)
+
+    def start(self, *arguments, **how):
+        """Starts the program as launch() does, and waits until its window draws."""
+        self.launch(*arguments, **how)
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
             found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "^Spindrift$"], capture_output=True,
@@ -336,8 +343,8 @@ class DemoWindow(unittest.TestCase):
     def test_a_recording_that_waits_for_a_search_which_fails_is_none(self):
         shaders = self.shaders_with("fft/tuned_store.glsl", "target_elements[index] = texel;",
                                     "target_elements[index] = 1.01 * texel;")
-        self.start("--algorithm", "tuned", "--fused", "off", "--size", 16, "--packing", "vec2", "--storage", "buffer",
-                   "--effort", "measure", "--frames", 5, "--shader-dir", shaders)
+        self.launch("--algorithm", "tuned", "--fused", "off", "--size", 16, "--packing", "vec2", "--storage", "buffer",
+                    "--effort", "measure", "--frames", 5, "--shader-dir", shaders)
         self.assertEqual(self.process.wait(timeout=300), 1, self.messages())
         self.assertIn("--effort measure: tuning 16 buffer vec2 4 fields failed: none of ", self.messages())
         self.assertFalse((self.folder / "report.json").exists())
@@ -447,6 +454,48 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(self.process.wait(timeout=60), 1, self.messages())
         self.assertIn("the run is incomplete, nothing was written", self.messages())
         self.assertEqual((self.folder / "report.json").read_text(), "old")
+
+    def with_stand_in_for_cuda(self, refused):
+        """How to start a copy of the program whose CUDA module accepts everything until it refuses that call."""
+        if not STAND_IN_CUDA:
+            self.skipTest("STAND_IN_CUDA does not name the module that stands in for CUDA")
+        program = self.folder / "install/bin/spindrift"
+        module = self.folder / "install" / os.environ["CUDA_MODULE_FOLDER"] / "spindrift_cuda.so"
+        for source, target in ((PROGRAM, program), (STAND_IN_CUDA, module), (STAND_IN_CUDA, self.folder / "libcuda.so.1")):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if not target.exists():
+                shutil.copy(source, target)
+        return {"program": program, "LD_LIBRARY_PATH": str(self.folder), "STAND_IN_CUDA_REFUSES": refused}
+
+    def test_the_sea_goes_on_when_cuda_gives_up_in_the_middle_of_a_frame(self):
+        for refused, frames_to_a_switch in (("map 10", 1), ("transform 20", 1), ("unmap 7", 4)):
+            with self.subTest(refused):
+                how = self.with_stand_in_for_cuda(refused)
+                self.start("--algorithm", "cufft", "--interop-frames", frames_to_a_switch, **how)
+                self.wait_for_message("stockham-radix4 took over from cufft: unspecified launch failure (stand-in)")
+                self.settle()
+                self.choose(ALGORITHM_LIST, CUFFT_ENTRY)  # greyed: nothing comes of it
+                self.click(ALGORITHM_LIST)  # closes the list
+                self.assertIn("verified stockham-radix4 vec2 buffer inverse 32: ", self.verify_now())
+                self.assertEqual(self.quit()["run"]["algorithm"], "stockham-radix4")
+                self.assertEqual(self.messages().count("took over"), 1)
+
+    def test_a_run_of_fixed_length_ends_when_cuda_gives_up(self):
+        self.launch("--algorithm", "cufft", "--frames", 100000, **self.with_stand_in_for_cuda("map 10"))
+        self.assertEqual(self.process.wait(timeout=60), 1, self.messages())
+        self.assertIn("cufft: unspecified launch failure (stand-in); the run is incomplete, nothing was recorded",
+                      self.messages())
+        self.assertFalse((self.folder / "report.json").exists())
+
+    def test_cuda_that_refuses_from_the_start_is_exit_code_1(self):
+        for refused, message in (("connect", "CUDA and this OpenGL context do not go together"), ("attach", ""),
+                                 ("create_plan", "")):
+            with self.subTest(refused):
+                self.launch("--algorithm", "cufft", **self.with_stand_in_for_cuda(f"{refused} 1"))
+                self.assertEqual(self.process.wait(timeout=60), 1, self.messages())
+                self.assertIn(message, self.messages())
+                self.assertIn("unspecified launch failure (stand-in)", self.messages())
+                self.assertFalse((self.folder / "report.json").exists())
 
     def test_termination_still_writes_the_report(self):
         self.start()
