@@ -1,4 +1,4 @@
-// A polite end on SIGINT and SIGTERM.
+// A polite end on SIGINT, SIGTERM and SIGHUP.
 #pragma once
 
 #include <array>
@@ -7,17 +7,19 @@
 
 namespace spindrift {
 
-/// While it lives, the first SIGTERM or SIGINT only asks: the run looks at received() between frames, ends in order and
-/// leaves no half-written file. A second one ends the process at once.
+/// While it lives, the first of them only asks: the run looks at received() between frames, ends in order and leaves no
+/// half-written file. A second one ends the process at once. A SIGHUP that is ignored, as under nohup, stays so.
 class TerminationRequest {
 public:
     TerminationRequest() {
         requested = 0;
-        for (std::size_t index = 0; index < signals.size(); ++index)
+        for (std::size_t index = 0; index < signals.size(); ++index) {
             previous_[index] = std::signal(signals[index], [](int number) {
                 requested = number;
                 std::signal(number, SIG_DFL);
             });
+            if (signals[index] == SIGHUP && previous_[index] == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+        }
     }
     ~TerminationRequest() {
         for (std::size_t index = 0; index < signals.size(); ++index) std::signal(signals[index], previous_[index]);
@@ -26,13 +28,13 @@ public:
     TerminationRequest& operator=(const TerminationRequest&) = delete;
 
     bool received() const { return requested != 0; }
-    /// "SIGINT" or "SIGTERM"; only after received().
-    const char* name() const { return requested == SIGINT ? "SIGINT" : "SIGTERM"; }
+    /// "SIGINT", "SIGTERM" or "SIGHUP"; only after received().
+    const char* name() const { return requested == SIGINT ? "SIGINT" : requested == SIGTERM ? "SIGTERM" : "SIGHUP"; }
 
 private:
-    static constexpr std::array<int, 2> signals{SIGTERM, SIGINT};
+    static constexpr std::array<int, 3> signals{SIGTERM, SIGINT, SIGHUP};
     static inline volatile std::sig_atomic_t requested = 0;
-    std::array<void (*)(int), 2> previous_{};
+    std::array<void (*)(int), 3> previous_{};
 };
 
 } // namespace spindrift

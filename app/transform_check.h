@@ -1,7 +1,9 @@
-// "Verify now": one transform checked while the sea moves. The expected result is computed on another thread, because
-// it takes longer than a frame; then the GPU runs the transform once, in a plan and on data of its own.
+// "Verify now": what the sea runs, checked while it moves, on data of its own. A transform is compared with the
+// double-precision reference, which another thread computes because it takes longer than a frame; a fused step, whose
+// transform has neither input nor output in memory, with the same step by the unfused kernels of stockham-radix4.
 #pragma once
 
+#include "app/ocean/simulation.h"
 #include "fft/verification.h"
 
 #include <future>
@@ -11,16 +13,26 @@ namespace spindrift {
 
 class TransformCheck {
 public:
-    /// Does nothing while a check is running.
-    void start(const fft::TransformDesc& desc);
-    bool running() const noexcept { return prepared_.valid(); }
+    /// Of the kernels that this sea runs. Does nothing while a check is running.
+    void start(const ocean::Simulation& sea);
+    bool running() const noexcept { return reference_.valid() || fused_step_.has_value(); }
 
     /// Called once in each frame, outside profiler scopes. Empty until the check ends; then its result, once.
-    std::optional<fft::VerificationResult> poll(gl::ProgramLibrary& library, const gl::DeviceLimits& limits);
+    std::optional<fft::VerificationResult> poll(gl::ProgramLibrary& library, const gl::DeviceInfo& device);
 
 private:
+    struct FusedStep {
+        ocean::SimulationDesc sea;
+        ocean::InitialSpectrum initial;
+        fft::TunedSchedule schedule;
+    };
+
+    bool ready(gl::ProgramLibrary& library, const gl::DeviceInfo& device) const;
+    fft::VerificationResult check(gl::ProgramLibrary& library, const gl::DeviceInfo& device);
+
     fft::TransformDesc desc_;
-    std::future<fft::VerificationCase> prepared_;
+    std::future<fft::VerificationCase> reference_; ///< one of the two while a check is running
+    std::optional<FusedStep> fused_step_;
 };
 
 } // namespace spindrift

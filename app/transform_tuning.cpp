@@ -4,6 +4,7 @@
 #include "app/wisdom_file.h"
 #include "engine/error.h"
 #include "fft/fused_plan.h"
+#include "fft/fused_tuner.h"
 #include "fft/tuner.h"
 
 #include <algorithm>

@@ -251,9 +251,9 @@ private:
 
     /// Starts the check that the panel asked for, and tells how the last one ended.
     void verify_transform() {
-        if (state_.verification_requested) transform_check_.start(scene_->simulation().plan().desc());
+        if (state_.verification_requested) transform_check_.start(scene_->simulation());
         state_.verification_requested = false;
-        if (std::optional<fft::VerificationResult> result = transform_check_.poll(programs_, window_.device().limits)) {
+        if (std::optional<fft::VerificationResult> result = transform_check_.poll(programs_, window_.device())) {
             if (result->ok) {
                 spdlog::info("verified {}, max/rms {:.2g}, gate {:g}", result->describe(), result->norms.max_over_rms,
                              result->gate);

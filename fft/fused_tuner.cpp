@@ -9,10 +9,8 @@
 #include "fft/warm_up.h"
 
 #include <algorithm>
-#include <cmath>
 #include <deque>
 #include <fmt/format.h>
-#include <limits>
 #include <set>
 
 namespace spindrift::fft {
@@ -26,19 +24,6 @@ constexpr int passes_per_sample = 3;
 void make_visible() {
     gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer | gl::Visibility::texture_fetch |
                        gl::Visibility::texture_update | gl::Visibility::buffer_update);
-}
-
-/// Infinite when there is a NaN in it.
-double relative_l2(std::span<const float> output, std::span<const float> expected) {
-    double difference = 0, norm = 0;
-    for (std::size_t index = 0; index < expected.size(); ++index) {
-        const double right = static_cast<double>(expected[index]);
-        const double off = static_cast<double>(output[index]) - right;
-        difference += off * off;
-        norm += right * right;
-    }
-    const double result = std::sqrt(difference / norm);
-    return std::isfinite(result) ? result : std::numeric_limits<double>::infinity();
 }
 
 std::span<const float> as_floats(std::span<const std::byte> bytes) {
@@ -126,7 +111,6 @@ private:
     bool searches_rows() const { return search_index == 0; }
     int repetitions() const { return stopwatch_.on_cpu() ? 3 : effort_ == Effort::patient ? 40 : 20; }
     int most_rounds() const { return effort_ == Effort::patient ? 6 : 3; }
-    double most_difference() const { return desc_.intermediate == Precision::fp16 ? fp16_difference : fp32_difference; }
 
     bool advance(const StepTime& time) {
         switch (phase_) {
@@ -251,8 +235,9 @@ private:
     double difference() const {
         double largest = 0;
         for (std::size_t index = 0; index < readbacks_.size(); ++index)
-            largest = std::max(
-                largest, relative_l2(as_floats(readbacks_[index]->bytes()), as_floats(expected_[index]->bytes())));
+            largest = std::max(largest, reference::error_norms(as_floats(readbacks_[index]->bytes()),
+                                                               as_floats(expected_[index]->bytes()))
+                                            .relative_l2);
         return largest;
     }
 
@@ -270,9 +255,9 @@ private:
     template <class Trial>
     void judge(Trial& trial, double difference) const {
         trial.relative_l2 = difference;
-        if (trial.failure.empty() && !(difference < most_difference()))
+        if (trial.failure.empty() && !(difference < fused_gate_of(desc_)))
             trial.failure = fmt::format("the sea differs by {:.3g} from the unfused one; allowed are {:g}", difference,
-                                        most_difference());
+                                        fused_gate_of(desc_));
         trial.ok = trial.failure.empty();
     }
 

@@ -8,36 +8,15 @@
 // kernels, of the default ones and of those in use are timed side by side; the median decides.
 #pragma once
 
-#include "engine/gl/texture.h"
-#include "fft/fused_plan.h"
+#include "fft/fused_case.h"
 #include "fft/kernel_search.h"
 
 #include <memory>
-#include <vector>
 
 namespace spindrift::fft {
 
-/// What the caller of a fused transform brings along to have it measured. Lives longer than the tuner.
-class FusedCase {
-public:
-    virtual ~FusedCase() = default;
-
-    virtual const FusedShaders& shaders() const = 0;
-    /// Uniforms of the program, and everything that its load (rows) or its store (columns) needs.
-    virtual void bind_rows(const gl::Program& rows) = 0;
-    virtual void bind_columns(const gl::Program& columns) = 0;
-    /// What `columns` writes becomes NaN.
-    virtual void poison() = 0;
-    /// Makes it by the unfused kernels instead, from the same input.
-    virtual void run_unfused() = 0;
-    virtual std::vector<const gl::Texture*> outputs() const = 0;
-};
-
 class FusedTuner final : public KernelSearch {
 public:
-    /// The two outputs may differ by this much, as relative L2.
-    static constexpr double fp32_difference = 1e-5, fp16_difference = 1e-3;
-
     /// `effort` is measure or patient. Throws Error when no fused kernel fits the device, its own programs do not
     /// build, or memory runs out. The library gets every kernel that is tried, and must live longer.
     FusedTuner(const TransformDesc& desc, Effort effort, FusedCase& fused_case, gl::ProgramLibrary& library,

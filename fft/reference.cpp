@@ -98,14 +98,17 @@ struct ErrorSums {
 
     void add(std::span<const Complex> values, std::span<const Complex> reference) {
         assert(values.size() == reference.size());
-        for (std::size_t index = 0; index < values.size(); ++index) {
-            const double squared = std::norm(values[index] - reference[index]);
-            finite = finite && std::isfinite(squared);
-            squared_error += squared;
-            squared_reference += std::norm(reference[index]);
-            largest_squared_error = std::max(largest_squared_error, squared);
-        }
-        count += values.size();
+        for (std::size_t index = 0; index < values.size(); ++index)
+            add(std::norm(values[index] - reference[index]), std::norm(reference[index]));
+    }
+
+    /// Of one value: the square of its error, and that of what it should be.
+    void add(double squared, double squared_expected) {
+        finite = finite && std::isfinite(squared);
+        squared_error += squared;
+        squared_reference += squared_expected;
+        largest_squared_error = std::max(largest_squared_error, squared);
+        ++count;
     }
 
     ErrorNorms norms() const {
@@ -155,6 +158,16 @@ void transform_square(std::span<Complex> values, int size, Direction direction, 
 ErrorNorms error_norms(std::span<const Complex> values, std::span<const Complex> reference) {
     ErrorSums sums;
     sums.add(values, reference);
+    return sums.norms();
+}
+
+ErrorNorms error_norms(std::span<const float> values, std::span<const float> reference) {
+    assert(values.size() == reference.size());
+    ErrorSums sums;
+    for (std::size_t index = 0; index < values.size(); ++index) {
+        const double expected = reference[index], error = static_cast<double>(values[index]) - expected;
+        sums.add(error * error, expected * expected);
+    }
     return sums.norms();
 }
 

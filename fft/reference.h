@@ -31,6 +31,7 @@ struct ErrorNorms {
 /// A NaN or an infinity anywhere in `values` makes both norms infinite, so that no comparison with a gate passes.
 /// An all-zero reference gives 0 for equal values, else infinity.
 ErrorNorms error_norms(std::span<const Complex> values, std::span<const Complex> reference);
+ErrorNorms error_norms(std::span<const float> values, std::span<const float> reference);
 
 /// One complex field out of a batch in the layout of TransformDesc (Texture::download, buffer): layer, then which of
 /// the texel's complex numbers. And the inverse.

@@ -67,8 +67,8 @@ std::vector<float> random_input(const TransformDesc& desc, std::uint64_t seed) {
 }
 
 std::string VerificationResult::variant() const {
-    return fmt::format("{} {} {} {} {}", to_string(desc.algorithm), to_string(desc.packing), to_string(desc.storage),
-                       to_string(desc.direction), desc.size);
+    return fmt::format("{} {} {} {} {}{}", to_string(desc.algorithm), to_string(desc.packing), to_string(desc.storage),
+                       to_string(desc.direction), desc.size, fused ? " fused" : "");
 }
 
 std::string VerificationResult::describe() const {

@@ -28,12 +28,14 @@ std::vector<float> random_input(const TransformDesc& desc, std::uint64_t seed);
 
 struct VerificationResult {
     TransformDesc desc;
+    bool fused =
+        false; ///< compared with a step by unfused kernels (fused_case.h), not with the double-precision reference
     reference::ErrorNorms norms; ///< infinite when the result has a NaN or the transform could not run
     double gate = fp32_gate;
     bool ok = false;
     std::string failure; ///< what went wrong beside the norm: an exception, a GL error; usually empty
 
-    /// "stockham-radix4 vec4 image inverse 512"
+    /// "stockham-radix4 vec4 image inverse 512", or "tuned vec4 image inverse 512 fused"
     std::string variant() const;
     /// One line: "stockham-radix4 vec4 image inverse 512: relative L2 0.52 is above the gate 3e-07".
     std::string describe() const;

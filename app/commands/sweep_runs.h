@@ -16,9 +16,9 @@ struct SweepSettings {
 };
 
 /// Checks everything before anything runs. Runs that are there from before are kept, so the same command goes on after
-/// an interruption; repeats of one combination take turns with the others. SIGINT and SIGTERM end it between two frames
-/// and throw Error, with the index written. What the device cannot run is listed with its reason and is no failure.
-/// Throws Error(usage) when the folder holds something else.
+/// an interruption; repeats of one combination take turns with the others. SIGINT, SIGTERM and SIGHUP end it between
+/// two frames and throw Error, with the index written. What the device cannot run is listed with its reason and is no
+/// failure. Throws Error(usage) when the folder holds something else.
 int run_sweep(const Settings& base, const SweepSettings& sweep);
 
 } // namespace spindrift

@@ -183,12 +183,14 @@ public:
 private:
     std::unique_ptr<platform::Context> make_context() const {
         if (!in_window_) return std::make_unique<platform::HeadlessContext>();
-        return std::make_unique<platform::Window>(platform::WindowDesc{.title = "Spindrift tune",
-                                                                       .size = {64, 64},
-                                                                       .debug = false,
-                                                                       .vsync = platform::Vsync::off,
-                                                                       .fullscreen = false,
-                                                                       .visible = false});
+        return std::make_unique<platform::Window>(
+            platform::WindowDesc{.title = "Spindrift tune",
+                                 .size = {64, 64},
+                                 .debug = false,
+                                 .vsync = platform::Vsync::off,
+                                 .fullscreen = false,
+                                 .visible = false,
+                                 .without_display = "Without --window, tune needs none"});
     }
 
     void read_options() {

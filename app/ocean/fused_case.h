@@ -1,9 +1,9 @@
-// The sea as what fft::FusedTuner measures fused kernels with: a step of its own, in maps of its own, so that a sea
+// The sea as what fused kernels are checked and measured with: a step of its own, in maps of its own, so that a sea
 // that is being shown is left alone.
 #pragma once
 
 #include "app/ocean/simulation.h"
-#include "fft/fused_tuner.h"
+#include "fft/fused_case.h"
 
 #include <optional>
 #include <string>

@@ -14,6 +14,7 @@
 #include "fft/plan.h"
 
 #include <array>
+#include <cassert>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -111,6 +112,11 @@ public:
     /// The transform by itself; what runs in a step unless is_fused().
     const fft::Plan& plan() const noexcept { return plan_; }
     bool is_fused() const noexcept { return fused_.has_value(); }
+    /// Of a fused one.
+    const fft::TunedSchedule& fused_schedule() const noexcept {
+        assert(is_fused());
+        return fused_->schedule();
+    }
     /// Of the kernels that a step runs.
     fft::KernelFacts kernel_facts() const { return fused_ ? fused_->facts() : plan_.facts(); }
     float tile_length() const noexcept { return static_cast<float>(desc_.sea.tile_length); }

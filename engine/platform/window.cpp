@@ -33,14 +33,12 @@ void on_glfw_error(int code, const char* description) {
     spdlog::debug("GLFW: {}", last_glfw_error);
 }
 
-constexpr const char* headless_hint = "`spindrift --headless` renders the same frames without a display";
-
-void start_glfw() {
+void start_glfw(const std::string& without_display) {
     if (live_windows > 0) return;
     glfwSetErrorCallback(on_glfw_error);
     if (glfwInit() != GLFW_TRUE)
         throw Error(ExitCode::no_gpu,
-                    fmt::format("no window: GLFW could not start: {}. {}", last_glfw_error, headless_hint));
+                    fmt::format("no window: GLFW could not start: {}. {}", last_glfw_error, without_display));
 }
 
 void stop_glfw() {
@@ -131,7 +129,7 @@ struct Window::Callbacks {
 };
 
 Window::Window(const WindowDesc& desc) : windowed_size_(desc.size) {
-    start_glfw();
+    start_glfw(desc.without_display);
     glfwDefaultWindowHints();
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
@@ -149,7 +147,7 @@ Window::Window(const WindowDesc& desc) : windowed_size_(desc.size) {
         stop_glfw();
         throw Error(ExitCode::no_gpu,
                     offered.empty()
-                        ? fmt::format("no window with OpenGL: GLFW: {}. {}", reason, headless_hint)
+                        ? fmt::format("no window with OpenGL: GLFW: {}. {}", reason, desc.without_display)
                         : fmt::format("no window: OpenGL 4.5 core is needed, found {} (GLFW: {})", offered, reason));
     }
     ++live_windows;

@@ -25,6 +25,8 @@ struct WindowDesc {
     Vsync vsync = Vsync::on;
     bool fullscreen = false;
     bool visible = true;
+    /// What can be done where there is no display: the end of the message that there is none.
+    std::string without_display = "`spindrift --headless` renders the same frames without a display";
 };
 
 /// Three sizes are kept apart: points of the window (mouse positions), pixels of the framebuffer (viewports), and the

@@ -866,14 +866,15 @@ class Recording(GlCase):
         self.assertEqual(self.files(), ["a.json"], "a part of a file was left")
 
     def test_signals_leave_the_old_files(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             for name in ("a.json", "a.png"):
                 (self.folder / name).write_text("old")
             env = dict(os.environ, HOME=str(self.folder / "home"))
             env.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
             process = subprocess.Popen([str(PROGRAM), *SMALL, "--frames", "100000", "--report", "a.json", "--screenshot",
                                         "a.png", "--log-level", "debug"], cwd=self.folder, env=env,
-                                       stderr=subprocess.PIPE, text=True)
+                                       stderr=subprocess.PIPE, text=True,
+                                       preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # whatever nohup did
             self.addCleanup(process.stderr.close)
             self.addCleanup(process.kill)
             told = ""
@@ -984,6 +985,7 @@ class Transforms(GlCase):
         self.refuse(2, *arguments[:-1], "xml", says=["--progress xml", "text, json"])
         no_display = self.run_program(*arguments, "--window", DISPLAY="", WAYLAND_DISPLAY="")
         self.assertEqual(no_display.returncode, 4, no_display.stderr)
+        self.assertIn("Without --window, tune needs none", no_display.stderr)
 
     def test_tune_fused_keeps_wisdom_that_the_sea_follows(self):
         result = self.accept("tune", "--fused", "--sizes", "16", "--seconds", "3", "--json", "t.json")

@@ -1,16 +1,13 @@
 // The search for fused kernels: what is measured shows the same sea, what does not gets no time.
+#include "tests/gl/broken_shaders.h"
 #include "tests/gl/fft_fixture.h"
 
 #include "app/ocean/fused_case.h"
 #include "fft/fused_tuner.h"
-#include "tests/source_tree.h"
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <thread>
-#include <unistd.h>
 
 namespace spindrift {
 namespace {
@@ -114,18 +111,9 @@ TEST_F(FftFusedTuner, WorksBetweenFramesToo) {
 }
 
 TEST_F(FftFusedTuner, AKernelThatShowsAnotherSeaIsNeverTimed) {
-    const auto folder = std::filesystem::temp_directory_path() / fmt::format("spindrift-fused-{}", getpid());
-    std::filesystem::copy(test::source_path("shaders"), folder, std::filesystem::copy_options::recursive);
-    {
-        const auto file = folder / "ocean/assemble_columns.comp";
-        std::ifstream in(file);
-        std::string text((std::istreambuf_iterator<char>(in)), {});
-        const std::string right = "    fields.pair[2] = pair_from(parts, 2);";
-        ASSERT_NE(text.find(right), std::string::npos);
-        text.replace(text.find(right), right.size(), right + " fields.pair[2].y *= 1.001;");
-        std::ofstream(file) << text;
-    }
-    gl::ProgramLibrary broken(gl::ShaderSources::directory(folder));
+    const std::string right = "    fields.pair[2] = pair_from(parts, 2);";
+    const test::BrokenShaders shaders("ocean/assemble_columns.comp", right, right + " fields.pair[2].y *= 1.001;");
+    gl::ProgramLibrary broken = shaders.library();
     FusedStepCase sea(small(), nullptr, broken, device());
     FusedTuner tuner(transform(small()), Effort::measure, sea, broken, device());
     run(tuner, fft::Waiting::allowed, 2);
@@ -136,7 +124,6 @@ TEST_F(FftFusedTuner, AKernelThatShowsAnotherSeaIsNeverTimed) {
         EXPECT_NE(trial.failure.find("differs by"), std::string::npos) << trial.failure;
     }
     EXPECT_FALSE(tuner.result().has_value());
-    std::filesystem::remove_all(folder);
 }
 
 } // namespace

@@ -1,4 +1,5 @@
 // The measuring planner and wisdom: what is measured is right, what is wrong gets no time, and wisdom comes back.
+#include "tests/gl/broken_shaders.h"
 #include "tests/gl/fft_fixture.h"
 
 #include "fft/tuner.h"
@@ -6,10 +7,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <filesystem>
-#include <fstream>
 #include <thread>
-#include <unistd.h>
 
 namespace spindrift {
 namespace {
@@ -63,20 +61,10 @@ TEST_F(FftTuner, FindsARightScheduleStepByStep) {
 }
 
 TEST_F(FftTuner, AKernelThatIsWrongOnThisDriverIsNeverTimed) {
-    const auto folder = std::filesystem::temp_directory_path() / fmt::format("spindrift-tuner-{}", getpid());
-    std::filesystem::copy(test::source_path("shaders"), folder, std::filesystem::copy_options::recursive);
-    {
-        // Wrong for rows only.
-        const auto file = folder / "fft/tuned_store.glsl";
-        std::ifstream in(file);
-        std::string text((std::istreambuf_iterator<char>(in)), {});
-        const std::string right =
-            "void store_texel(int first, int offset, int line, int layer, int lane, Texel texel) {";
-        ASSERT_NE(text.find(right), std::string::npos);
-        text.replace(text.find(right), right.size(), right + "\n#ifdef HORIZONTAL\ntexel *= 1.001;\n#endif\n");
-        std::ofstream(file) << text;
-    }
-    gl::ProgramLibrary broken(gl::ShaderSources::directory(folder));
+    const std::string store = "void store_texel(int first, int offset, int line, int layer, int lane, Texel texel) {";
+    const std::string for_rows_only = "\n#ifdef HORIZONTAL\ntexel *= 1.001;\n#endif\n";
+    const test::BrokenShaders shaders("fft/tuned_store.glsl", store, store + for_rows_only);
+    gl::ProgramLibrary broken = shaders.library();
     Tuner tuner(small(), Effort::measure, broken, device());
     tuner.hurry();
     while (tuner.step()) {
@@ -90,7 +78,6 @@ TEST_F(FftTuner, AKernelThatIsWrongOnThisDriverIsNeverTimed) {
     }
     for (const fft::ScheduleTrial& trial : tuner.schedules()) EXPECT_EQ(trial.time.samples, 0U);
     EXPECT_FALSE(tuner.result().has_value());
-    std::filesystem::remove_all(folder);
 }
 
 /// As between frames: false when it has not ended after so many steps.

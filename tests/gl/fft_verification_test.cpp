@@ -1,44 +1,17 @@
 // `verify` is green for our kernels and red for each of several broken ones.
+#include "tests/gl/broken_shaders.h"
 #include "tests/gl/fft_fixture.h"
 
 #include "app/commands/verify.h"
 #include "fft/benchmark.h"
 #include "fft/verification.h"
 
-#include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
-#include <unistd.h>
 
 namespace spindrift {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A copy of the shaders in which one piece of text is another: a kernel with a fault in it.
-class BrokenShaders {
-public:
-    BrokenShaders(const std::string& file, const std::string& right, const std::string& wrong)
-        : folder_(fs::temp_directory_path() / fmt::format("spindrift-broken-shaders-{}", getpid())) {
-        fs::copy(test::source_path("shaders"), folder_, fs::copy_options::recursive);
-        std::stringstream text;
-        text << std::ifstream(folder_ / file).rdbuf();
-        std::string content = text.str();
-        const std::size_t position = content.find(right);
-        EXPECT_NE(position, std::string::npos) << file << " has no: " << right;
-        if (position != std::string::npos) content.replace(position, right.size(), wrong);
-        std::ofstream(folder_ / file) << content;
-    }
-    ~BrokenShaders() { fs::remove_all(folder_); }
-    BrokenShaders(const BrokenShaders&) = delete;
-    BrokenShaders& operator=(const BrokenShaders&) = delete;
-    gl::ProgramLibrary library() const { return gl::ProgramLibrary(gl::ShaderSources::directory(folder_)); }
-    std::string folder() const { return folder_.string(); }
-
-private:
-    fs::path folder_;
-};
+using test::BrokenShaders;
 
 class FftVerification : public test::FftTest {
 protected:

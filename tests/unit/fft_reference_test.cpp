@@ -121,6 +121,10 @@ TEST(FftReference, NormsMeasureAndRefuseNaN) {
     const std::vector<Complex> zeros(2);
     EXPECT_EQ(reference::error_norms(zeros, zeros).relative_l2, 0.0);
     EXPECT_FALSE(reference::error_norms(off, zeros).relative_l2 < 1e30);
+    const std::vector<float> real{3, 4}, off_real{3, 4.5F}, poisoned_real{std::numeric_limits<float>::quiet_NaN(), 4};
+    EXPECT_DOUBLE_EQ(reference::error_norms(off_real, real).relative_l2, 0.1);
+    EXPECT_DOUBLE_EQ(reference::error_norms(off_real, real).max_over_rms, 0.5 / std::sqrt(12.5));
+    EXPECT_FALSE(reference::error_norms(poisoned_real, real).relative_l2 < 1e30);
 }
 
 TEST(FftReference, FieldsOfABatchAreWhereTheLayoutSays) {

@@ -31,6 +31,7 @@ WIDTH, HEIGHT = 1000, 700
 # Positions in the panel at scale 1, pixels from the window's top left corner.
 ALGORITHM_LIST, SIZE_LIST = (120, 152), (120, 175)
 VERIFY_BUTTON = (45, 296)
+TUNED_VERIFY_BUTTON, FUSED_BOX = (45, 342), (25, 245)  # with the algorithm tuned
 PANEL_TITLE = (200, 18)
 TUNE_BUTTON = (33, 365)  # with the algorithm tuned; while it tunes, the button that cancels
 CUFFT_ENTRY = 5  # in the list of algorithms
@@ -185,9 +186,9 @@ class DemoWindow(unittest.TestCase):
         self.assertEqual(report["run"]["algorithm"], "cooley-tukey-stages")
         self.assertEqual(report["run"]["size"], 64)
 
-    def verify_now(self, count=1):
+    def verify_now(self, count=1, button=VERIFY_BUTTON):
         """Clicks and waits until so many checks have ended."""
-        self.click(VERIFY_BUTTON)
+        self.click(button)
         deadline = time.monotonic() + 60
         while len(ended := re.findall("(?:info: verified|error: verification failed:) .*", self.messages())) < count:
             self.assertLess(time.monotonic(), deadline, f"no check ended: {self.messages()}")
@@ -203,6 +204,17 @@ class DemoWindow(unittest.TestCase):
         self.assertIn("verified stockham-radix4 vec2 image inverse 32: relative L2 ", self.verify_now(2))
         report = self.quit()
         self.assertEqual(report["run"]["algorithm"], "stockham-radix4")
+
+    def test_verify_now_checks_a_fused_step_as_one(self):
+        self.start("--algorithm", "tuned")
+        fused = self.verify_now(button=TUNED_VERIFY_BUTTON)
+        self.assertIn("verified tuned vec4 image inverse 32 fused: relative L2 ", fused)
+        self.assertIn("gate 1e-05", fused)
+        self.click(FUSED_BOX)
+        unfused = self.verify_now(2, button=TUNED_VERIFY_BUTTON)
+        self.assertIn("verified tuned vec4 image inverse 32: relative L2 ", unfused)
+        self.assertIn("gate 3e-07", unfused)
+        self.quit()
 
     def test_verify_now_finds_a_broken_kernel_and_the_sea_goes_on(self):
         shaders = self.shaders_with("fft/stockham_radix2.comp", "a - b", "a + b")
