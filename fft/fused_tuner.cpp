@@ -3,15 +3,14 @@
 #include "engine/background.h"
 #include "engine/error.h"
 #include "engine/gl/readback.h"
+#include "fft/kernel_round.h"
 #include "fft/kernel_store.h"
 #include "fft/stopwatch.h"
 #include "fft/tuned_shapes.h"
 #include "fft/warm_up.h"
 
 #include <algorithm>
-#include <deque>
 #include <fmt/format.h>
-#include <set>
 
 namespace spindrift::fft {
 namespace {
@@ -45,13 +44,6 @@ std::vector<KernelParameters> fused_neighbours(const KernelParameters& kernel, c
     }
     return found;
 }
-
-/// A kernel that has been built.
-struct BuiltKernel {
-    KernelParameters parameters;
-    const gl::Program* program;
-    gl::Buffer twiddles;
-};
 
 } // namespace
 
@@ -159,10 +151,7 @@ private:
         return fused_recipe(kernel, desc_, case_.shaders());
     }
 
-    BuiltKernel build(const KernelParameters& kernel) {
-        const std::vector<float> table = tuned_twiddle_table(kernel);
-        return {kernel, &library_.get(recipe(kernel)), gl::Buffer::from(std::span(table), "fused tuner twiddles")};
-    }
+    BuiltKernel build(const KernelParameters& kernel) { return build_kernel(kernel, recipe(kernel), library_); }
 
     void run(const BuiltKernel& kernel) {
         const bool rows = kernel.parameters.axis == Axis::horizontal;
@@ -182,8 +171,7 @@ private:
 
     void begin_search() {
         contestants_.clear();
-        seen_.clear();
-        pending_.clear();
+        queue_.begin_search();
         search_ended = false;
         rounds_ = 0;
         partner_.reset();
@@ -205,8 +193,7 @@ private:
 
     void propose(const KernelParameters& kernel) {
         const TunedSchedule schedule{searches_rows() ? kernel : best_.rows, searches_rows() ? best_.columns : kernel};
-        if (!why_no_fused_schedule(schedule, desc_, device_.limits) && seen_.insert(kernel).second)
-            pending_.push_back(kernel);
+        if (!why_no_fused_schedule(schedule, desc_, device_.limits)) queue_.propose(kernel);
     }
 
     /// From poisoned memory to what the step makes, on its way back.
@@ -266,12 +253,12 @@ private:
             finish_check();
             return;
         }
-        if (pending_.empty() || (search_ended && !contestants_.empty())) {
-            pending_.clear();
+        if (queue_.empty() || (search_ended && !contestants_.empty())) {
+            queue_.drop();
             phase_ = Phase::begin_time;
             return;
         }
-        const KernelParameters kernel = pending_.front();
+        const KernelParameters kernel = queue_[0];
         doing = fmt::format("{} fused {}: {}", desc_.size, to_string(kernel.axis), kernel.to_string());
         KernelTrial trial{.kernel = kernel, .failure = {}, .time = {}};
         std::optional<BuiltKernel> built;
@@ -286,9 +273,9 @@ private:
             trial.failure = error.what();
             gl::drain_errors();
         }
-        pending_.pop_front();
+        queue_.pop();
         if (built.has_value())
-            checked_.emplace(Contestant{std::move(*built), std::move(trial), {}});
+            checked_.emplace(CheckedKernel{std::move(trial), Contestant{std::move(*built), kernels.size(), {}}});
         else
             kernels.push_back(std::move(trial));
     }
@@ -298,9 +285,8 @@ private:
         stalled_ = !difference.has_value();
         if (stalled_) return;
         judge(checked_->trial, *difference);
-        checked_->index = kernels.size();
-        kernels.push_back(checked_->trial);
-        if (checked_->trial.ok) contestants_.push_back(std::move(*checked_));
+        if (checked_->trial.ok) contestants_.push_back(std::move(*checked_->contestant));
+        kernels.push_back(std::move(checked_->trial));
         checked_.reset();
     }
 
@@ -330,16 +316,11 @@ private:
 
     void end_round() {
         stopwatch_.read_results();
-        std::size_t winner = 0;
-        for (std::size_t index = 0; index < contestants_.size(); ++index) {
-            BenchmarkTime& time = kernels[contestants_[index].index].time;
-            time = summarize_samples(contestants_[index].samples);
-            if (time.median < kernels[contestants_[winner].index].time.median) winner = index;
-        }
         if (contestants_.empty()) {
             next_search();
             return;
         }
+        const std::size_t winner = finish_round(contestants_, kernels);
         KernelParameters& best = searches_rows() ? best_.rows : best_.columns;
         const bool better = rounds_ == 0 || contestants_[winner].kernel.parameters != best;
         best = contestants_[winner].kernel.parameters;
@@ -347,14 +328,11 @@ private:
             next_search();
             return;
         }
-        Contestant kept = std::move(contestants_[winner]);
-        kept.samples = {}; // it takes part in the next round and is measured anew
-        contestants_.clear();
-        contestants_.push_back(std::move(kept));
+        keep_winner(contestants_, winner);
         for (const KernelParameters& neighbour : fused_neighbours(best, desc_, effort_, device_.limits))
             propose(neighbour);
         phase_ = Phase::check;
-        if (pending_.empty()) next_search();
+        if (queue_.empty()) next_search();
     }
 
     void next_search() {
@@ -438,14 +416,6 @@ private:
         phase_ = Phase::done;
     }
 
-    /// A kernel of the present round, being compared or right.
-    struct Contestant {
-        BuiltKernel kernel;
-        KernelTrial trial;
-        std::vector<double> samples; ///< microseconds of one pass
-        std::size_t index = 0;       ///< among all kernels that were tried
-    };
-
     TransformDesc desc_;
     Effort effort_;
     FusedCase& case_;
@@ -463,9 +433,8 @@ private:
     TunedSchedule best_;
     int rounds_ = 0;
     std::optional<BuiltKernel> partner_; ///< the kernel of the other axis
-    std::set<KernelParameters> seen_;
-    std::deque<KernelParameters> pending_;
-    std::optional<Contestant> checked_; ///< whose output is being compared
+    KernelQueue queue_;
+    std::optional<CheckedKernel> checked_;
     std::vector<Contestant> contestants_;
     std::size_t next_schedule_ = 0;
     std::optional<Finalist> finalist_; ///< the one that is being checked

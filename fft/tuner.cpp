@@ -1,6 +1,7 @@
 #include "fft/tuner.h"
 
 #include "engine/error.h"
+#include "fft/kernel_round.h"
 #include "fft/kernel_store.h"
 #include "fft/plan.h"
 #include "fft/planner.h"
@@ -15,10 +16,8 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
-#include <deque>
 #include <fmt/format.h>
 #include <limits>
-#include <set>
 
 namespace spindrift::fft {
 namespace {
@@ -38,14 +37,6 @@ void make_visible() {
     gl::memory_barrier(gl::Visibility::image | gl::Visibility::storage_buffer | gl::Visibility::buffer_update |
                        gl::Visibility::texture_update);
 }
-
-/// A kernel of the present round that is right.
-struct Contestant {
-    std::size_t trial;
-    const gl::Program* program;
-    gl::Buffer twiddles;
-    std::vector<double> samples; ///< microseconds of one pass
-};
 
 /// One axis between two ends.
 struct Search {
@@ -224,8 +215,7 @@ private:
 
     void begin_search() {
         contestants_.clear();
-        seen_.clear();
-        pending_.clear();
+        queue_.begin_search();
         search_ended = false;
         const KernelParameters& fixed = search().start;
         other_.reset();
@@ -235,15 +225,7 @@ private:
             other_.emplace(desc_, rows ? fixed.target : fixed.source, "tuner intermediate");
             if (!rows) phase_ = Phase::fill_intermediate;
         }
-        if (auto kernel = default_kernel(fixed, desc_.size, device_.limits)) propose(*kernel);
-    }
-
-    void propose(const KernelParameters& kernel) {
-        if (seen_.insert(kernel).second) pending_.push_back(kernel);
-    }
-
-    void propose_neighbours(const KernelParameters& kernel) {
-        for (const KernelParameters& neighbour : neighbours(kernel, desc_, effort_, device_.limits)) propose(neighbour);
+        if (auto kernel = default_kernel(fixed, desc_.size, device_.limits)) queue_.propose(*kernel);
     }
 
     // ---- one kernel -----------------------------------------------------------------------------------------------
@@ -261,9 +243,14 @@ private:
         }
     }
 
-    void run(const Contestant& contestant, const KernelParameters& kernel) {
-        const std::array<int, 3> groups = tuned_work_groups(kernel, desc_.layers);
-        contestant.program->dispatch_groups(groups[0], groups[1], groups[2]);
+    void bind(const BuiltKernel& kernel) {
+        bind_ends(kernel.parameters);
+        kernel.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
+    }
+
+    void run(const BuiltKernel& kernel) const {
+        const std::array<int, 3> groups = tuned_work_groups(kernel.parameters, desc_.layers);
+        kernel.program->dispatch_groups(groups[0], groups[1], groups[2]);
         make_visible();
     }
 
@@ -280,14 +267,14 @@ private:
             finish_check();
             return;
         }
-        if (pending_.empty() || (in_a_hurry() && !contestants_.empty())) {
-            pending_.clear();
+        if (queue_.empty() || (in_a_hurry() && !contestants_.empty())) {
+            queue_.drop();
             phase_ = Phase::begin_time;
             return;
         }
-        const KernelParameters kernel = pending_.front();
+        const KernelParameters kernel = queue_[0];
         doing = fmt::format("{} {}: {}", desc_.size, to_string(kernel.axis), kernel.to_string());
-        checked_.emplace(KernelTrial{.kernel = kernel, .failure = {}, .time = {}});
+        checked_ = CheckedKernel{.trial = {.kernel = kernel, .failure = {}, .time = {}}, .contestant = {}};
         try {
             const bool ready = library_.prepare(tuned_recipe(kernel));
             if (ready || waits()) begin_check(kernel);
@@ -301,7 +288,7 @@ private:
             checked_->trial.failure = error.what();
             gl::drain_errors();
         }
-        pending_.pop_front();
+        queue_.pop();
         if (waits() || !checked_->trial.failure.empty()) finish_check();
     }
 
@@ -310,26 +297,22 @@ private:
     void compile_ahead() {
         constexpr std::size_t most_ahead = 4; // compiler threads
         constexpr double most_ms = 1;
-        for (std::size_t ahead = 1; ahead < std::min(most_ahead, pending_.size()); ++ahead) {
+        for (std::size_t ahead = 1; ahead < std::min(most_ahead, queue_.size()); ++ahead) {
             if (step_time_->milliseconds() > most_ms) return;
-            library_.prepare(tuned_recipe(pending_[ahead]));
+            library_.prepare(tuned_recipe(queue_[ahead]));
         }
     }
 
     void begin_check(const KernelParameters& kernel) {
         forget_earlier_errors();
-        const std::vector<float> table = tuned_twiddle_table(kernel);
-        checked_->contestant.emplace(Contestant{.trial = kernels.size(),
-                                                .program = &library_.get(tuned_recipe(kernel)),
-                                                .twiddles = gl::Buffer::from(std::span(table), "tuner twiddles"),
-                                                .samples = {}});
+        checked_->contestant.emplace(Contestant{
+            .kernel = build_kernel(kernel, tuned_recipe(kernel), library_), .trial = kernels.size(), .samples = {}});
         const bool to_data = kernel.placement == Placement::in_place || kernel.axis == Axis::vertical;
         KernelStore& target = to_data ? *data_ : *other_;
         target.poison();
         if (kernel.placement == Placement::in_place) copy_input();
-        bind_ends(kernel);
-        checked_->contestant->twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
-        run(*checked_->contestant, kernel);
+        bind(checked_->contestant->kernel);
+        run(checked_->contestant->kernel);
         check_->begin(target, [right = case_, axis = kernel.axis](std::span<const float> output) {
             return right->of(axis).relative_l2(output);
         });
@@ -369,14 +352,14 @@ private:
     }
 
     void sample(Contestant& contestant) {
-        const KernelParameters& kernel = kernels[contestant.trial].kernel;
-        if (kernel.placement == Placement::in_place) copy_input(); // else repeated transforms would overflow
+        const BuiltKernel& kernel = contestant.kernel;
+        // Else repeated transforms would overflow.
+        if (kernel.parameters.placement == Placement::in_place) copy_input();
         warm_up_->occupy();
-        bind_ends(kernel);
-        contestant.twiddles.bind(gl::BufferTarget::shader_storage, twiddle_binding);
-        run(contestant, kernel);
+        bind(kernel);
+        run(kernel);
         stopwatch_.time(contestant.samples, passes_per_sample, [&] {
-            for (int pass = 0; pass < passes_per_sample; ++pass) run(contestant, kernel);
+            for (int pass = 0; pass < passes_per_sample; ++pass) run(kernel);
         });
     }
 
@@ -391,13 +374,7 @@ private:
                          [this](std::size_t turn) { sample(contestants_[turn]); }))
             return;
         stopwatch_.read_results();
-        std::size_t winner = 0;
-        for (std::size_t index = 0; index < contestants_.size(); ++index) {
-            KernelTrial& trial = kernels[contestants_[index].trial];
-            trial.time = summarize_samples(contestants_[index].samples);
-            if (trial.time.median < kernels[contestants_[winner].trial].time.median) winner = index;
-        }
-        end_round(winner);
+        end_round(finish_round(contestants_, kernels));
     }
 
     void end_round(std::size_t winner) {
@@ -408,13 +385,12 @@ private:
             next_search();
             return;
         }
-        Contestant kept = std::move(contestants_[winner]);
-        kept.samples = {}; // it takes part in the next round and is measured anew
-        contestants_.clear();
-        contestants_.push_back(std::move(kept));
-        propose_neighbours(kernels[current.best].kernel);
+        keep_winner(contestants_, winner);
+        for (const KernelParameters& neighbour :
+             neighbours(kernels[current.best].kernel, desc_, effort_, device_.limits))
+            queue_.propose(neighbour);
         phase_ = Phase::check;
-        if (pending_.empty()) next_search();
+        if (queue_.empty()) next_search();
     }
 
     void next_search() {
@@ -524,12 +500,6 @@ private:
         phase_ = Phase::done;
     }
 
-    /// A kernel whose output is being compared.
-    struct Checked {
-        KernelTrial trial;
-        std::optional<Contestant> contestant;
-    };
-
     TransformDesc desc_;
     Effort effort_;
     gl::ProgramLibrary& library_;
@@ -544,15 +514,14 @@ private:
     std::optional<KernelStore> other_; ///< between the axes
     gl::Program* copy_program_ = nullptr;
     std::optional<WarmUp> warm_up_;
-    std::optional<Checked> checked_;
+    std::optional<CheckedKernel> checked_;
     std::vector<TunedSchedule> others_; ///< that compete, too
 
     Phase phase_ = Phase::begin;
     std::vector<Search> searches_;
     std::vector<Topology> topologies_;
     std::size_t search_index_ = 0;
-    std::set<KernelParameters> seen_;
-    std::deque<KernelParameters> pending_;
+    KernelQueue queue_;
     std::vector<Contestant> contestants_;
     std::size_t next_schedule_ = 0;
     std::vector<Finalist> finalists_;
