@@ -141,7 +141,7 @@ public:
             result.gpu = summarize_samples(contestant.gpu_samples);
             result.cpu = summarize_samples(contestant.cpu_samples);
             result.copy = summarize_samples(contestant.layout->copy_samples);
-            summarize_interop(contestant, result);
+            guarded(contestant, [&] { summarize_interop(contestant, result); });
         }
         return std::move(results_);
     }
@@ -194,10 +194,12 @@ private:
                 expected = reference::transform_batch(contestant.layout->input_values(), desc);
                 known = desc;
             }
-            const std::vector<float> output = run_once(contestant);
-            contestant.checked_output = fingerprint(output);
-            result.norms = reference::batch_error_norms(output, desc, expected);
-            result.failure = gl::drain_errors();
+            guarded(contestant, [&] {
+                const std::vector<float> output = run_once(contestant);
+                contestant.checked_output = fingerprint(output);
+                result.norms = reference::batch_error_norms(output, desc, expected);
+                result.failure = gl::drain_errors();
+            });
             result.ok =
                 result.failure.empty() && result.norms.relative_l2 < gate_of(desc) && result.norms.relative_l2 > 0;
             if (result.ok)
@@ -207,6 +209,20 @@ private:
                     fmt::format("relative L2 {:.3g} is outside the gate {:g}", result.norms.relative_l2, gate_of(desc));
         }
         contestants_ = std::move(right);
+    }
+
+    /// Does something with a contestant that nothing was refused to yet. Where that is refused, as CUDA may at any
+    /// time, this contestant is out, and the others go on.
+    template <class Action>
+    void guarded(Contestant& contestant, Action action) {
+        BenchmarkResult& result = results_[contestant.result];
+        if (!result.failure.empty()) return;
+        try {
+            action();
+        } catch (const Error& error) {
+            result.failure = error.what();
+            result.ok = false;
+        }
     }
 
     /// From poisoned memory to the result.
@@ -223,10 +239,12 @@ private:
         const std::string errors = gl::drain_errors();
         for (Contestant& contestant : contestants_) {
             BenchmarkResult& result = results_[contestant.result];
-            if (!errors.empty())
-                result.failure = fmt::format("{} while measuring", errors);
-            else if (fingerprint(run_once(contestant)) != contestant.checked_output)
-                result.failure = "the result is another one after measuring than before";
+            guarded(contestant, [&] {
+                if (!errors.empty())
+                    result.failure = fmt::format("{} while measuring", errors);
+                else if (fingerprint(run_once(contestant)) != contestant.checked_output)
+                    result.failure = "the result is another one after measuring than before";
+            });
             result.ok = result.failure.empty();
         }
     }
@@ -236,7 +254,8 @@ private:
         stopwatch_.prepare(options_.repetitions * (layouts_.size() + contestants_.size()));
         const double round_us = keep_busy();
         for (Contestant& contestant : contestants_)
-            if (contestant.plan.cuda() != nullptr) contestant.plan.cuda()->time_runs(runs_of_samples());
+            if (contestant.plan.cuda() != nullptr)
+                guarded(contestant, [&] { contestant.plan.cuda()->time_runs(runs_of_samples()); });
         // A repetition is two rounds of transforms, and the copies.
         const int burst = std::max(1, static_cast<int>(most_queued_us / (3.0 * round_us)));
         std::vector<std::size_t> order(contestants_.size());
@@ -252,7 +271,7 @@ private:
                     for (int turn = 0; turn < options_.transforms_per_sample; ++turn) layout->copy_input();
                 });
             }
-            for (const std::size_t index : order) sample(contestants_[index]);
+            for (const std::size_t index : order) guarded(contestants_[index], [&] { sample(contestants_[index]); });
             if (repetition % burst == burst - 1) gl::finish();
         }
         stopwatch_.read_results();
@@ -302,10 +321,11 @@ private:
         const auto start = Clock::now();
         while (microseconds_since(start) < options_.busy_ms * 1e3) {
             const auto round_start = Clock::now();
-            for (Contestant& contestant : contestants_) {
-                contestant.layout->copy_input();
-                contestant.layout->execute(contestant.plan);
-            }
+            for (Contestant& contestant : contestants_)
+                guarded(contestant, [&] {
+                    contestant.layout->copy_input();
+                    contestant.layout->execute(contestant.plan);
+                });
             gl::finish(); // without it the CPU would queue minutes of work in these milliseconds
             round_us = std::max(1.0, microseconds_since(round_start));
         }

@@ -187,8 +187,14 @@ private:
         const Run* reference_run = nullptr;
         for (Run& run : runs_) {
             if (run.sea == nullptr) continue;
-            run.sea->step(seconds_per_step * run.step, seconds_per_step);
-            std::vector<float> displacement = displacement_of(*run.sea);
+            std::vector<float> displacement;
+            try {
+                run.sea->step(seconds_per_step * run.step, seconds_per_step);
+                displacement = displacement_of(*run.sea);
+            } catch (const Error& error) {
+                run.result.failure = error.what();
+                continue;
+            }
             if (reference_run == nullptr) {
                 reference = std::move(displacement);
                 reference_run = &run;

@@ -27,6 +27,10 @@ import zlib
 from pathlib import Path
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
+sys.dont_write_bytecode = True  # the source tree stays as it is
+sys.path.append(str(SOURCE / "tests/stand_in"))
+from install import install  # noqa: E402
+
 PROGRAM = Path(os.environ.get("SPINDRIFT", SOURCE / "build/bin/spindrift")).resolve()
 SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
 # The smallest frame that has every pass in it; software renderers draw it in milliseconds.
@@ -106,7 +110,7 @@ class Case(unittest.TestCase):
         self.folder = Path(tempfile.mkdtemp(prefix="spindrift cli "))
         self.addCleanup(shutil.rmtree, self.folder, True)
 
-    def run_program(self, *arguments, timeout=300, **environment):
+    def run_program(self, *arguments, timeout=300, program=PROGRAM, **environment):
         env = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
         env["HOME"] = str(self.folder / "home")
         env.pop("XDG_CONFIG_HOME", None)
@@ -114,7 +118,7 @@ class Case(unittest.TestCase):
         # Compiling shaders for a software renderer takes longer than all the rest; the driver keeps them in here.
         env.setdefault("MESA_SHADER_CACHE_DIR", str(SHADER_CACHE))
         env.update(environment)
-        return subprocess.run([str(PROGRAM), *map(str, arguments)], cwd=self.folder, env=env, timeout=timeout,
+        return subprocess.run([str(program), *map(str, arguments)], cwd=self.folder, env=env, timeout=timeout,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               encoding="utf-8", errors="surrogateescape")
 
@@ -1192,6 +1196,23 @@ class Transforms(GlCase):
         result = self.run_program("verify", "--sizes", "16", "--algorithm", "cufft")
         self.assertEqual(result.returncode, 1)
         self.assertIn(cuda["reason"], result.stdout)
+
+    def test_bench_goes_on_without_what_cuda_refuses(self):
+        for command, refused in (("fft", "map 1"), ("step", "map 20")):
+            installed = install(PROGRAM, self.folder, refused)
+            if installed is None:
+                self.skipTest("$STAND_IN_CUDA does not name the module that stands in for CUDA")
+            program, variables = installed
+            result = self.run_program("bench", command, "--sizes", "16", "--algorithm", "stockham-radix4,cufft", "--json",
+                                      "b.json", program=program, **variables)
+            self.assertEqual(result.returncode, 1, result.stderr)
+            entries = json.loads((self.folder / "b.json").read_text(encoding="utf-8"))["results"]
+            refusals = [entry["failure"] for entry in entries if "failure" in entry]
+            self.assertIn("map: unspecified launch failure (stand-in)", refusals)
+            self.assertIn("map: unspecified launch failure (stand-in)", result.stdout)
+            for entry in entries:
+                if entry.get("algorithm") == "stockham-radix4":
+                    self.assertNotIn("failure", entry)
 
     def test_bench_step(self):
         result = self.accept("bench", "step", "--sizes", "16", "--algorithm", "stockham-radix2,tuned,cufft", "--json",

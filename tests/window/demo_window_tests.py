@@ -21,12 +21,13 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True  # the source tree stays as it is
+sys.path.append(str(Path(__file__).resolve().parent.parent / "stand_in"))
 from frame_clock import FrameClock  # noqa: E402
+from install import install  # noqa: E402
 
 SOURCE = Path(__file__).resolve().parent.parent.parent
 PROGRAM = Path(os.environ.get("SPINDRIFT", SOURCE / "build/bin/spindrift")).resolve()
 SHADER_CACHE = PROGRAM.parent.parent / "shader_cache"
-STAND_IN_CUDA = os.environ.get("STAND_IN_CUDA")
 WIDTH, HEIGHT = 1000, 700
 # Positions in the panel at scale 1, pixels from the window's top left corner.
 ALGORITHM_LIST, SIZE_LIST = (120, 152), (120, 175)
@@ -469,22 +470,18 @@ class DemoWindow(unittest.TestCase):
 
     def with_stand_in_for_cuda(self, refused):
         """How to start a copy of the program whose CUDA module accepts everything until it refuses that call."""
-        if not STAND_IN_CUDA:
-            self.skipTest("STAND_IN_CUDA does not name the module that stands in for CUDA")
-        program = self.folder / "install/bin/spindrift"
-        module = self.folder / "install" / os.environ["CUDA_MODULE_FOLDER"] / "spindrift_cuda.so"
-        for source, target in ((PROGRAM, program), (STAND_IN_CUDA, module), (STAND_IN_CUDA, self.folder / "libcuda.so.1")):
-            target.parent.mkdir(parents=True, exist_ok=True)
-            if not target.exists():
-                shutil.copy(source, target)
-        return {"program": program, "LD_LIBRARY_PATH": str(self.folder), "STAND_IN_CUDA_REFUSES": refused}
+        installed = install(PROGRAM, self.folder, refused)
+        if installed is None:
+            self.skipTest("$STAND_IN_CUDA does not name the module that stands in for CUDA")
+        program, variables = installed
+        return {"program": program, **variables}
 
     def test_the_sea_goes_on_when_cuda_gives_up_in_the_middle_of_a_frame(self):
         for refused, frames_to_a_switch in (("map 10", 1), ("transform 20", 1), ("unmap 7", 4)):
             with self.subTest(refused):
                 how = self.with_stand_in_for_cuda(refused)
                 self.start("--algorithm", "cufft", "--interop-frames", frames_to_a_switch, **how)
-                self.wait_for_message("stockham-radix4 took over from cufft: unspecified launch failure (stand-in)")
+                self.wait_for_message(f"stockham-radix4 took over from cufft: {refused.split()[0]}: unspecified launch failure")
                 self.settle()
                 self.choose(ALGORITHM_LIST, CUFFT_ENTRY)  # greyed: nothing comes of it
                 self.click(ALGORITHM_LIST)  # closes the list
@@ -495,7 +492,7 @@ class DemoWindow(unittest.TestCase):
     def test_a_run_of_fixed_length_ends_when_cuda_gives_up(self):
         self.launch("--algorithm", "cufft", "--frames", 100000, **self.with_stand_in_for_cuda("map 10"))
         self.assertEqual(self.process.wait(timeout=60), 1, self.messages())
-        self.assertIn("cufft: unspecified launch failure (stand-in); the run is incomplete, nothing was recorded",
+        self.assertIn("cufft: map: unspecified launch failure (stand-in); the run is incomplete, nothing was recorded",
                       self.messages())
         self.assertFalse((self.folder / "report.json").exists())
 
@@ -506,7 +503,7 @@ class DemoWindow(unittest.TestCase):
                 self.launch("--algorithm", "cufft", **self.with_stand_in_for_cuda(f"{refused} 1"))
                 self.assertEqual(self.process.wait(timeout=60), 1, self.messages())
                 self.assertIn(message, self.messages())
-                self.assertIn("unspecified launch failure (stand-in)", self.messages())
+                self.assertIn(f"{refused}: unspecified launch failure (stand-in)", self.messages())
                 self.assertFalse((self.folder / "report.json").exists())
 
     def test_termination_still_writes_the_report(self):

@@ -19,15 +19,16 @@ struct Kernel {};
 
 namespace {
 
-constexpr const char* refusal = "unspecified launch failure (stand-in)";
-
 const char* answer(const std::string& function) {
     static std::map<std::string, int> calls;
+    static std::string message;
     const char* wanted = std::getenv("STAND_IN_CUDA_REFUSES");
     std::string refused;
     int first = 0;
     if (wanted != nullptr) std::istringstream(wanted) >> refused >> first;
-    return ++calls[function] >= first && function == refused ? refusal : nullptr;
+    if (++calls[function] < first || function != refused) return nullptr;
+    message = function + ": unspecified launch failure (stand-in)";
+    return message.c_str();
 }
 
 const char* connect(DeviceFacts* facts) {
