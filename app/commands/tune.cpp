@@ -6,6 +6,7 @@
 #include "app/ocean/fused_case.h"
 #include "app/progress_line.h"
 #include "app/report/report.h"
+#include "app/termination_request.h"
 #include "app/time_json.h"
 #include "app/transform_tuning.h"
 #include "app/tuning_messages.h"
@@ -19,7 +20,6 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <csignal>
 #include <fmt/format.h>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -30,27 +30,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
-
-volatile std::sig_atomic_t interrupted = 0;
-
-/// SIGINT ends the search between two steps; wisdom of the sizes that are finished is kept. A second one ends it at
-/// once, and the wisdom file is whole all the same.
-class InterruptGuard {
-public:
-    InterruptGuard() {
-        interrupted = 0;
-        previous_ = std::signal(SIGINT, [](int) {
-            interrupted = 1;
-            std::signal(SIGINT, SIG_DFL);
-        });
-    }
-    InterruptGuard(const InterruptGuard&) = delete;
-    InterruptGuard& operator=(const InterruptGuard&) = delete;
-    ~InterruptGuard() { std::signal(SIGINT, previous_); }
-
-private:
-    void (*previous_)(int) = SIG_DFL;
-};
 
 double seconds_since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
@@ -271,7 +250,8 @@ private:
     }
 
     int tune(gl::ProgramLibrary& library, const gl::DeviceInfo& device) {
-        const InterruptGuard guard;
+        // A signal ends the search between two steps; wisdom of the sizes that are finished is kept.
+        const TerminationRequest termination;
         LoadedWisdom loaded = load_wisdom(device, library.sources(), wisdom_file_);
         // Old wisdom in the cache folder gives way to new; a file that the user named may be anything.
         if (loaded.refused && !wisdom_file_.empty())
@@ -283,7 +263,7 @@ private:
         bool all_right = true;
         std::size_t kept = 0;
         start_ = Clock::now();
-        for (std::size_t index = 0; index < set_.size() && interrupted == 0; ++index) {
+        for (std::size_t index = 0; index < set_.size() && !termination.received(); ++index) {
             const Target& target = set_[index];
             const fft::TransformDesc& desc = target.desc;
             const std::string what = describe_tuned(desc, target.fused);
@@ -297,8 +277,8 @@ private:
             // What is in use competes with what is found.
             if (const auto* in_use = target.fused ? wisdom.find_fused(desc) : wisdom.find(desc))
                 search.tuner->also_try(in_use->schedule);
-            const bool hurried = run_search(*search.tuner, index);
-            if (interrupted != 0) break;
+            const bool hurried = run_search(*search.tuner, index, termination);
+            if (termination.received()) break;
             search.end();
             auto result = search.tuner->result();
             if (result && hurried) result->effort = fft::Effort::estimate; // so that a later search begins anew
@@ -315,8 +295,8 @@ private:
         }
         if (!json_file_.empty())
             write_file_atomically(json_file_, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
-        if (interrupted != 0 && for_programs_) print_out(interrupted_line());
-        if (interrupted != 0) text += kept > 0 ? "interrupted: what was finished is kept\n" : "interrupted\n";
+        if (termination.received() && for_programs_) print_out(interrupted_line());
+        if (termination.received()) text += kept > 0 ? "interrupted: what was finished is kept\n" : "interrupted\n";
         if (loaded.file.empty())
             text += "no cache folder: nothing is kept\n";
         else
@@ -324,12 +304,12 @@ private:
         if (!for_programs_)
             print_out(fmt::format("{}, {}; effort {}\n", device.renderer, device.version, to_string(desc_effort_)) +
                       text);
-        return static_cast<int>(all_right && interrupted == 0 ? ExitCode::success : ExitCode::runtime_failure);
+        return static_cast<int>(all_right && !termination.received() ? ExitCode::success : ExitCode::runtime_failure);
     }
 
     /// Each transform gets an equal share of the time that is left, and of that each of its searches. True when time
     /// ended one of these.
-    bool run_search(fft::KernelSearch& tuner, std::size_t index) const {
+    bool run_search(fft::KernelSearch& tuner, std::size_t index, const TerminationRequest& termination) const {
         bool hurried = false;
         const ProgressLine line;
         constexpr double searching = 0.85; // the rest is for whole transforms
@@ -338,7 +318,7 @@ private:
         const auto begun = Clock::now();
         auto search_begun = begun;
         std::size_t finished = 0;
-        while (interrupted == 0 && tuner.step()) {
+        while (!termination.received() && tuner.step()) {
             if (for_programs_)
                 print_out(to_json_line(progress_of(tuner)));
             else

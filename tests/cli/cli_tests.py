@@ -1076,6 +1076,29 @@ class Transforms(GlCase):
         self.assertIn("SIGINT: the run is incomplete, nothing was written", said)
         self.assertEqual(self.files(), [])
 
+    def test_a_signal_ends_tune_and_what_was_finished_is_kept(self):
+        wisdom = self.folder / "w.json"
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            process = subprocess.Popen(
+                [str(PROGRAM), "tune", "--sizes", "16,512", "--packing", "vec2", "--storage", "buffer", "--fields", "1",
+                 "--progress", "json", "--wisdom", str(wisdom)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                env={**os.environ, "HOME": str(self.folder / "home"), "MESA_SHADER_CACHE_DIR": str(SHADER_CACHE)},
+                preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # whatever nohup did
+            self.addCleanup(process.stdout.close)
+            self.addCleanup(process.kill)
+            messages = []
+            for line in process.stdout:
+                messages.append(json.loads(line)["message"])
+                if messages[-1] in ("result", "skipped"):  # of 16; the next time it is known
+                    process.send_signal(number)
+                    break
+            messages += [json.loads(line)["message"] for line in process.stdout]
+            self.assertEqual(process.wait(timeout=120), 1, messages)
+            self.assertEqual(messages[-1], "interrupted")
+            sizes = [entry["size"] for entry in json.loads(wisdom.read_text(encoding="utf-8"))["entries"]]
+            self.assertEqual(sizes, [16])
+
     def test_tune_refuses_bad_arguments(self):
         self.refuse(2, "tune", "--effort", "estimate", says=["--effort estimate", "measure or patient"])
         self.refuse(2, "tune", "--effort", "hard", says=["--effort hard"])
