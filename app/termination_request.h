@@ -8,14 +8,15 @@
 namespace spindrift {
 
 /// While it lives, the first of them only asks: the run looks at received() between frames, ends in order and leaves no
-/// half-written file. A second one ends the process at once. A SIGHUP that is ignored, as under nohup, stays so.
+/// half-written file. A second one of the same kind ends the process at once. A SIGHUP that is ignored, as under nohup,
+/// stays so.
 class TerminationRequest {
 public:
     TerminationRequest() {
         requested = 0;
         for (std::size_t index = 0; index < signals.size(); ++index) {
             previous_[index] = std::signal(signals[index], [](int number) {
-                requested = number;
+                if (requested == 0) requested = number;
                 std::signal(number, SIG_DFL);
             });
             if (signals[index] == SIGHUP && previous_[index] == SIG_IGN) std::signal(SIGHUP, SIG_IGN);

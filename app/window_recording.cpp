@@ -87,6 +87,9 @@ const char* WindowRecording::changed(const Settings& now) const {
     if (now.size != then.size) return "another size";
     if (now.packing != then.packing) return "another packing";
     if (now.storage != then.storage) return "another storage";
+    if (now.fused != then.fused) return now.fused ? "fused" : "no longer fused";
+    if (now.intermediate != then.intermediate) return "another precision between the axes";
+    if (now.interop_frames != then.interop_frames) return "another number of frames to a switch";
     if (now.cascades != then.cascades) return "another number of cascades";
     if (now.vertices != then.vertices) return "another mesh";
     if (now.look.wireframe != then.look.wireframe) return "wireframe";

@@ -293,10 +293,13 @@ private:
                 all_right = false;
             }
         }
-        if (!json_file_.empty())
+        // What was measured is in the wisdom; an old file is worth more than a part of a new one.
+        if (!json_file_.empty() && !termination.received())
             write_file_atomically(json_file_, report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n");
         if (termination.received() && for_programs_) print_out(interrupted_line());
         if (termination.received()) text += kept > 0 ? "interrupted: what was finished is kept\n" : "interrupted\n";
+        if (termination.received() && !json_file_.empty())
+            text += fmt::format("--json {}: not written, the search is incomplete\n", json_file_);
         if (loaded.file.empty())
             text += "no cache folder: nothing is kept\n";
         else

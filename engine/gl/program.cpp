@@ -220,6 +220,11 @@ std::filesystem::file_time_type ProgramLibrary::newest_change(const std::vector<
 
 ProgramLibrary::ReloadResult ProgramLibrary::reload(bool all) {
     ReloadResult result;
+    // What the driver is building from an old text is nobody's yet: prepare() begins anew.
+    std::erase_if(pending_, [&](const auto& begun) {
+        const Entry& entry = *begun.second->entry;
+        return all || newest_change(entry.files) != entry.newest;
+    });
     for (auto& [key, entry] : entries_) {
         if (!all && newest_change(entry->files) == entry->newest) continue;
         try {

@@ -1081,7 +1081,7 @@ class Transforms(GlCase):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             process = subprocess.Popen(
                 [str(PROGRAM), "tune", "--sizes", "16,512", "--packing", "vec2", "--storage", "buffer", "--fields", "1",
-                 "--progress", "json", "--wisdom", str(wisdom)], cwd=self.folder, stdin=subprocess.DEVNULL,
+                 "--progress", "json", "--wisdom", str(wisdom), "--json", "t.json"], cwd=self.folder, stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                 env={**os.environ, "HOME": str(self.folder / "home"), "MESA_SHADER_CACHE_DIR": str(SHADER_CACHE)},
                 preexec_fn=lambda: signal.signal(number, signal.SIG_DFL))  # whatever nohup did
@@ -1098,6 +1098,7 @@ class Transforms(GlCase):
             self.assertEqual(messages[-1], "interrupted")
             sizes = [entry["size"] for entry in json.loads(wisdom.read_text(encoding="utf-8"))["entries"]]
             self.assertEqual(sizes, [16])
+            self.assertFalse((self.folder / "t.json").exists())
 
     def test_tune_refuses_bad_arguments(self):
         self.refuse(2, "tune", "--effort", "estimate", says=["--effort estimate", "measure or patient"])

@@ -449,6 +449,20 @@ class DemoWindow(unittest.TestCase):
         self.assertIn("fft.horizontal", report["passes"])
         self.close()
 
+    def test_a_recording_has_no_fused_and_unfused_frames_together(self):
+        self.start("--record-frames", 0, "--record-seconds", 0, "--algorithm", "tuned", report=False)
+        self.press("F9")
+        self.wait_for_message("recording begins")
+        self.click(FUSED_BOX)
+        self.wait_for_message("the recording begins again: no longer fused")
+        self.settle()
+        self.press("F9")
+        [name] = self.wait_for_pictures("*.json", 1)
+        report = self.recording(name)
+        self.assertEqual(report["recorder"]["last_restart"], "no longer fused")
+        self.assertEqual(report["passes"]["evolve"]["samples"], report["passes"]["fft.horizontal"]["samples"])
+        self.close()
+
     def test_closing_during_a_recording_leaves_no_file(self):
         self.start("--record-frames", 100000, "--record-seconds", 0, report=False)
         self.press("F9")
